@@ -1,0 +1,21 @@
+/** The protocol's numbers that both sides must agree on; each with its unit and its source. */
+
+export { MODEL_NAME_MAX_LENGTH, NAME_SUFFIX_RESERVE, modelToolName } from "../tool/names.ts"
+
+/** A call that nobody answered in this time is settled with an error (client-tools.md, "The order things happen in"). */
+export const RESULT_DEADLINE_MS = 5 * 60_000
+
+/** The server sends a real `keep_alive` event at least this often (design.md, Session protocol). */
+export const KEEP_ALIVE_MS = 15_000
+
+/** A stream with no byte for this long is dead: 2.5 keep-alives (design.md, rule 13). */
+export const STREAM_SILENCE_MS = 2.5 * KEEP_ALIVE_MS
+
+/** A dispatch that was not acked in this time is sent again (design.md, Dispatches). */
+export const ACK_TIMEOUT_MS = 10_000
+
+/** The default lifetime: 60 s, pinged at half of it (client-tools.md, "Choosing a lifetime"). */
+export const DEFAULT_TTL_SECONDS = 60
+
+/** The longest ttl that is accepted, one day: more is a `never` in disguise (design.md, rule 12). */
+export const MAX_TTL_SECONDS = 86_400

@@ -1,0 +1,120 @@
+import react from "@vitejs/plugin-react"
+import { playwright } from "@vitest/browser-playwright"
+import { defineConfig } from "vitest/config"
+import { react18Aliases } from "./compat/react18/project.ts"
+import { CHROMIUM_ARGS, findChromium } from "./scripts/lib/chromium.mjs"
+import { sourceAliases } from "./scripts/lib/entries.mjs"
+import { CountReporter } from "./scripts/vitest/countReporter.ts"
+import { reactCompiler } from "./scripts/vitest/reactCompiler.ts"
+
+/** Folders of src whose tests need a DOM; the tests of all others run on Node. */
+const DOM_TESTS = ["src/{react,testing,hubReact,query,webmcp,devtools}/**/*.test.{ts,tsx}"]
+
+/** What runs under every React and compiler: the React tests, and the one that checks which React that is. */
+const REACT_TESTS = ["src/react/**/*.test.{ts,tsx}", "test/react/**/*.test.{ts,tsx}"]
+
+/** A bare import that the browser tests use for the first time belongs here: found late, it brings a second React. */
+const optimizeDeps = {
+  include: [
+    "@testing-library/react",
+    "@testing-library/user-event",
+    "eventsource-parser",
+    "react",
+    "react-dom",
+    "react-dom/client",
+    "react/jsx-dev-runtime",
+    "react/jsx-runtime",
+    "use-sync-external-store/with-selector",
+    "zod",
+  ],
+}
+
+/** A new object for each project: vitest writes the project's name into it. */
+function chromium() {
+  const executablePath = findChromium()
+  return {
+    enabled: true,
+    headless: true,
+    screenshotFailures: false,
+    provider: playwright({
+      launchOptions: { args: CHROMIUM_ARGS, ...(executablePath !== undefined && { executablePath }) },
+    }),
+    instances: [{ browser: "chromium" as const }],
+  }
+}
+
+const inBrowser = { alias: sourceAliases("default") }
+const onNode = { alias: sourceAliases("node") }
+
+export default defineConfig({
+  test: {
+    reporters: ["default", new CountReporter()],
+    projects: [
+      {
+        plugins: [react()],
+        resolve: inBrowser,
+        test: {
+          name: "unit",
+          environment: "jsdom",
+          include: [...DOM_TESTS, ...REACT_TESTS],
+          env: { EXPECTED_REACT: "19" },
+        },
+      },
+      {
+        plugins: [reactCompiler()],
+        resolve: inBrowser,
+        test: {
+          name: "compiler",
+          environment: "jsdom",
+          include: REACT_TESTS,
+          env: { EXPECTED_REACT: "19", REACT_COMPILER: "1" },
+        },
+      },
+      {
+        plugins: [react()],
+        resolve: { alias: [...react18Aliases, ...sourceAliases("default")] },
+        test: {
+          name: "react18",
+          environment: "jsdom",
+          include: REACT_TESTS,
+          env: { EXPECTED_REACT: "18" },
+        },
+      },
+      {
+        resolve: onNode,
+        test: {
+          name: "node",
+          environment: "node",
+          include: ["src/**/*.test.ts", "test/{node,server}/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...DOM_TESTS],
+        },
+      },
+      {
+        resolve: onNode,
+        test: {
+          name: "types",
+          include: [],
+          typecheck: { enabled: true, only: true, include: ["src/**/*.test-d.{ts,tsx}"], tsconfig: "tsconfig.json" },
+        },
+      },
+      {
+        plugins: [react()],
+        optimizeDeps,
+        resolve: inBrowser,
+        test: { name: "browser", include: ["test/browser/**/*.test.{ts,tsx}"], browser: chromium() },
+      },
+      {
+        // Drives a browser from Node: the playground's page, several tabs, several origins.
+        resolve: onNode,
+        test: {
+          name: "e2e",
+          environment: "node",
+          include: ["test/e2e/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})

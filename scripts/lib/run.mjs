@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { ROOT } from "./entries.mjs"
 
 /**

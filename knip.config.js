@@ -1,0 +1,21 @@
+/** @type {import("knip").KnipConfig} */
+export default {
+  // What package.json's exports name is found by itself.
+  entry: [
+    "scripts/*.mjs",
+    "bench/index.ts",
+    "test/**/*.test.{ts,tsx}",
+    "playground/vite.config.ts",
+    "playground/src/main.tsx",
+    "examples/worker/*.ts",
+  ],
+  project: ["{src,test,scripts,playground,bench,examples/worker}/**/*.{ts,tsx,mjs}"],
+  paths: { "#stream": ["./src/wire/streamNode.ts"] },
+  ignoreDependencies: [
+    "@arethetypeswrong/cli", // this and the next are run by name, in scripts/check.mjs
+    "publint",
+    "hono", // the peer that @hono/node-server needs beside it
+  ],
+  ignoreBinaries: ["apt-get"],
+  ignoreExportsUsedInFile: true,
+}

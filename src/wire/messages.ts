@@ -20,6 +20,11 @@ export interface RegisterRequest {
   readonly load_id: string
   readonly lifetime: Lifetime
   readonly tools: readonly ToolSpec[]
+  /**
+   * The revision that `tools` are, when the client counts on over its registrations: a copy held up on its way then
+   * cannot bring back an older set. @default 0, which always counts
+   */
+  readonly revision?: number
 }
 
 /** 201 of a registration: the client's id, and the name that the server gave it (`web`, `web_2`). */

@@ -1,0 +1,67 @@
+/** Cross-origin rules: which pages may talk to this server from a browser (Fetch Standard, "CORS protocol"). */
+import { SessionServerError } from "./sessionServerError.ts"
+
+/** How long a browser may keep a preflight's answer, in seconds: the most that Chromium takes (two hours). */
+export const PREFLIGHT_MAX_AGE_SECONDS = 7200
+
+export const ALLOWED_METHODS = "GET, POST, PUT, DELETE"
+export const ALLOWED_HEADERS = "Authorization, Content-Type, Last-Event-ID, Idempotency-Key"
+export const EXPOSED_HEADERS = "Retry-After"
+
+/** Exact origins such as `https://app.example`, or `"*"` for every page there is. */
+export type AllowedOrigins = "*" | readonly string[]
+
+export interface Cors {
+  /** Headers that every response to this request carries, refusals too. */
+  headersFor(request: Request): Readonly<Record<string, string>>
+  /** @throws SessionServerError 403 for a page of another origin that is not allowed */
+  check(request: Request): void
+  /** The answer to a preflight; undefined when the request is none. */
+  preflight(request: Request): Response | undefined
+}
+
+/** A proxy that ends TLS makes `https` outside of `http` inside, so only host and port are compared. */
+function isSameOrigin(origin: string, request: Request): boolean {
+  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host
+}
+
+export function createCors(allowedOrigins: AllowedOrigins): Cors {
+  const list = new Set(allowedOrigins === "*" ? [] : allowedOrigins)
+  const isListed = (origin: string): boolean => allowedOrigins === "*" || list.has(origin)
+
+  const headersFor = (request: Request): Record<string, string> => {
+    const vary = allowedOrigins === "*" ? undefined : { vary: "Origin" }
+    const origin = request.headers.get("origin")
+    if (origin === null || !isListed(origin)) return { ...vary }
+    return {
+      ...vary,
+      "access-control-allow-origin": allowedOrigins === "*" ? "*" : origin,
+      "access-control-expose-headers": EXPOSED_HEADERS,
+    }
+  }
+
+  return {
+    headersFor,
+    check(request) {
+      const origin = request.headers.get("origin")
+      if (origin === null || isListed(origin) || isSameOrigin(origin, request)) return
+      throw new SessionServerError(
+        403,
+        "origin_not_allowed",
+        `Pages of the origin "${origin}" may not use this server. Add it to \`allowedOrigins\` of createSessionServer.`,
+      )
+    },
+    preflight(request) {
+      if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined
+      return new Response(null, {
+        status: 204,
+        headers: {
+          ...headersFor(request),
+          "access-control-allow-methods": ALLOWED_METHODS,
+          "access-control-allow-headers": ALLOWED_HEADERS,
+          "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS),
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/** `react-tool-client/server`: the session server and what it takes to run it. */
+export type { AllowedOrigins } from "./cors.ts"
+export type { ModelTool } from "./modelTools.ts"
+export type { SessionServerLimits } from "./serverLimits.ts"
+export { serve, type ServedSession, type ServeOptions } from "./serve.ts"
+export {
+  type CallOutcome,
+  createSessionServer,
+  type ServerLogger,
+  type SessionServer,
+  type SessionServerOptions,
+} from "./sessionServer.ts"
+export { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
+export type { IssuedToken, NewSession } from "./tokenIssuer.ts"

@@ -1,0 +1,108 @@
+import type { Clock, TimerHandle } from "../lib/clock.ts"
+import { randomId } from "../lib/randomId.ts"
+import { nextDueAt, type SessionState } from "./sessionState.ts"
+import type { LoggedEvent, SessionStore } from "./sessionStore.ts"
+
+interface Entry {
+  session: SessionState
+  /** Tells this log from one of an earlier life of the same session. */
+  readonly logId: string
+  lastSequence: number
+  readonly log: LoggedEvent[]
+  timer: { readonly handle: TimerHandle; readonly at: number } | undefined
+}
+
+/** Keeps sessions in this process. A step runs to its end before the next begins, which is all the compare-and-set it needs. */
+export function createMemoryStore({ clock, maxLoggedEvents }: { clock: Clock; maxLoggedEvents: number }): SessionStore {
+  const entries = new Map<string, Entry>()
+  const wakers = new Map<string, Set<{ readonly wake: () => void }>>()
+  const sweepers = new Set<(sessionId: string) => void>()
+  let isClosed = false
+
+  const idAt = (entry: Entry, sequence: number): string => `${entry.logId}-${sequence}`
+
+  function eventsAfter(entry: Entry, id: string | undefined): readonly LoggedEvent[] | null {
+    if (id === undefined || id === idAt(entry, entry.lastSequence)) return []
+    const prefix = `${entry.logId}-`
+    const sequence = id.startsWith(prefix) ? Number(id.slice(prefix.length)) : Number.NaN
+    const missing = entry.lastSequence - sequence
+    if (!Number.isInteger(missing) || missing < 0 || missing > entry.log.length) return null
+    return entry.log.slice(entry.log.length - missing)
+  }
+
+  function disarm(entry: Entry): void {
+    if (entry.timer) clock.clearTimeout(entry.timer.handle)
+    entry.timer = undefined
+  }
+
+  /** A timer that fires too early is left alone, so that a ping costs none. */
+  function arm(id: string, entry: Entry): void {
+    const at = isClosed ? null : nextDueAt(entry.session)
+    if (at === null) return disarm(entry)
+    if (entry.timer && entry.timer.at <= at) return
+    disarm(entry)
+    const onTime = (): void => {
+      entry.timer = undefined
+      const due = nextDueAt(entry.session)
+      if (due !== null && due <= clock.now()) for (const sweep of [...sweepers]) sweep(id)
+      else arm(id, entry)
+    }
+    entry.timer = { handle: clock.setTimeout(onTime, at - clock.now()), at }
+  }
+
+  function append(entry: Entry, events: readonly LoggedEvent["event"][]): void {
+    for (const event of events) entry.log.push({ id: idAt(entry, ++entry.lastSequence), event })
+    if (entry.log.length > maxLoggedEvents) entry.log.splice(0, entry.log.length - maxLoggedEvents)
+  }
+
+  return {
+    async update(id, transition) {
+      const known = entries.get(id)
+      const { session, events, result } = transition(known?.session, clock.now())
+      if (session === known?.session && events.length === 0) return result
+      if (session) {
+        const entry = known ?? { session, logId: randomId(), lastSequence: 0, log: [], timer: undefined }
+        entry.session = session
+        entries.set(id, entry)
+        append(entry, events)
+        arm(id, entry)
+      } else if (known) {
+        disarm(known)
+        entries.delete(id)
+      }
+      // A ping changes only when its client expires, and nobody waits for that.
+      if (events.length > 0 || !session) for (const { wake } of [...(wakers.get(id) ?? [])]) wake()
+      return result
+    },
+    async read(id) {
+      return entries.get(id)?.session
+    },
+    async view(id, afterEventId) {
+      const entry = entries.get(id)
+      if (!entry) return undefined
+      return {
+        session: entry.session,
+        events: eventsAfter(entry, afterEventId),
+        lastEventId: idAt(entry, entry.lastSequence),
+        now: clock.now(),
+      }
+    },
+    subscribe(id, wake) {
+      const waker = { wake }
+      const ofSession = wakers.get(id) ?? new Set()
+      wakers.set(id, ofSession.add(waker))
+      return () => {
+        ofSession.delete(waker)
+        if (ofSession.size === 0 && wakers.get(id) === ofSession) wakers.delete(id)
+      }
+    },
+    onDue(sweep) {
+      sweepers.add(sweep)
+      return () => sweepers.delete(sweep)
+    },
+    close() {
+      isClosed = true
+      for (const entry of entries.values()) disarm(entry)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** The page's half of the protocol over HTTP: the stream and what a tool client sends. */
+import { authorizePage } from "./authorization.ts"
+import type { EventStreams } from "./eventStreams.ts"
+import { readJsonBody } from "./readJsonBody.ts"
+import type { RequestBodies } from "./requestBodies.ts"
+import type { RouteContext, Routes } from "./routeTable.ts"
+import { RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
+import { tooMany } from "./sessionServerError.ts"
+import type { Access, SessionService } from "./sessionService.ts"
+import type { SessionTokens } from "./tokens.ts"
+
+export interface PageRoutesOptions {
+  readonly service: SessionService
+  readonly streams: EventStreams
+  readonly tokens: SessionTokens
+  readonly bodies: RequestBodies
+  readonly limits: SessionServerLimits
+}
+
+/** `no-transform` and `X-Accel-Buffering` keep proxies from gathering events before they pass them on. */
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+}
+
+const noContent = (): Response => new Response(null, { status: 204 })
+
+export function createPageRoutes({ service, streams, tokens, bodies, limits }: PageRoutesOptions): Routes {
+  const accessOf = ({ request, parameter }: RouteContext): Promise<Access> => authorizePage(request, parameter("sid"), tokens)
+
+  /** A request of one tool client: token first, so that strangers' bodies are not even read. */
+  const ofClient =
+    <Body>(read: (body: unknown) => Body, run: (access: Access, clientId: string, body: Body) => Promise<void>) =>
+    async (context: RouteContext): Promise<Response> => {
+      const access = await accessOf(context)
+      const body = read(await readJsonBody(context.request, limits))
+      await run(access, context.parameter("cid"), body)
+      return noContent()
+    }
+
+  return {
+    async "GET /v1/sessions/:sid/events"(context) {
+      const access = await accessOf(context)
+      if (streams.count(access.sessionId) >= limits.maxStreams) {
+        throw tooMany("too_many_streams", `The session has ${limits.maxStreams} open streams, as many as it may.`, RETRY_WHEN_FULL_SECONDS)
+      }
+      await service.open(access)
+      const { request } = context
+      const stream = streams.open(access.sessionId, request.headers.get("last-event-id") ?? undefined, request.signal)
+      return new Response(stream, { headers: STREAM_HEADERS })
+    },
+    async "POST /v1/sessions/:sid/tool-clients"(context) {
+      const access = await accessOf(context)
+      const body = bodies.register(await readJsonBody(context.request, limits))
+      return Response.json(await service.register(access, body), { status: 201 })
+    },
+    "PUT /v1/sessions/:sid/tool-clients/:cid/tools": ofClient(bodies.update, service.update),
+    "POST /v1/sessions/:sid/tool-clients/:cid/ping": ofClient(bodies.ping, service.ping),
+    "POST /v1/sessions/:sid/tool-clients/:cid/acks": ofClient(bodies.acks, service.ack),
+    "POST /v1/sessions/:sid/tool-clients/:cid/answers": ofClient(bodies.answer, service.answer),
+    async "DELETE /v1/sessions/:sid/tool-clients/:cid"(context) {
+      await service.remove(await accessOf(context), context.parameter("cid"))
+      return noContent()
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/** The shape of each request's body, checked with zod: what comes out of here is what `src/wire/messages.ts` says. */
+import { z } from "zod"
+import { MAX_TTL_SECONDS } from "../wire/limits.ts"
+import type { AckRequest, AnswerRequest, JsonSchema, PingRequest, RegisterRequest, UpdateRequest } from "../wire/messages.ts"
+import { MAX_ID_LENGTH, type SessionServerLimits } from "./serverLimits.ts"
+import { SessionServerError } from "./sessionServerError.ts"
+
+/** `POST /v1/sessions/{sid}/tool-calls` */
+export interface CallRequest {
+  readonly tool: string
+  readonly arguments: unknown
+}
+
+
+export interface RequestBodies {
+  register(body: unknown): RegisterRequest
+  update(body: unknown): UpdateRequest
+  ping(body: unknown): PingRequest
+  acks(body: unknown): AckRequest
+  answer(body: unknown): AnswerRequest
+  call(body: unknown): CallRequest
+}
+
+export type RequestBodyLimits = Pick<SessionServerLimits, "maxToolsPerClient" | "maxDescriptionLength" | "maxSchemaLength">
+
+/** Issues that are told; a body of garbage would bring thousands. */
+const MAX_ISSUES = 10
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)),
+    "",
+  ) || "the body"
+
+function check<Shape extends z.ZodType>(schema: Shape, body: unknown): z.output<Shape> {
+  const result = schema.safeParse(body ?? {})
+  if (result.success) return result.data
+  const issues = result.error.issues.slice(0, MAX_ISSUES).map((issue) => `${pathOf(issue.path)}: ${issue.message}`)
+  const more = result.error.issues.length - issues.length
+  throw new SessionServerError(400, "invalid_request", `${issues.join("; ")}${more > 0 ? `; and ${more} more` : ""}`)
+}
+
+/** A repeated name would make one of the two tools unreachable. */
+function reportRepeats(tools: readonly { name: string }[], context: z.RefinementCtx): void {
+  const seen = new Set<string>()
+  for (const [index, { name }] of tools.entries()) {
+    if (seen.has(name)) context.addIssue({ code: "custom", path: [index, "name"], message: `"${name}" stands twice` })
+    seen.add(name)
+  }
+}
+
+const isObject = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value)
+
+export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
+  const id = z.string().min(1).max(MAX_ID_LENGTH)
+  const name = z.string().min(1).max(MAX_ID_LENGTH).regex(/^[A-Za-z0-9_-]*$/, "may hold only letters, digits, _ and -")
+  // Taken as it is, never copied key by key: a key named __proto__ stays what it was.
+  const jsonSchema = z
+    .custom<JsonSchema>(isObject, "must be a JSON Schema object")
+    .refine((schema) => JSON.stringify(schema).length <= limits.maxSchemaLength, `must be at most ${limits.maxSchemaLength} characters of JSON`)
+  const hint = z.boolean().exactOptional()
+  const tool = z.object({
+    name,
+    description: z.string().max(limits.maxDescriptionLength),
+    parameters: jsonSchema.refine((schema) => schema["type"] === "object", 'must have `type: "object"` at its root'),
+    title: z.string().max(limits.maxDescriptionLength).exactOptional(),
+    annotations: z
+      .object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint, untrustedContentHint: hint })
+      .exactOptional(),
+    output: jsonSchema.exactOptional(),
+  })
+  const tools = z.array(tool).max(limits.maxToolsPerClient).superRefine(reportRepeats)
+  const revision = z.int().nonnegative()
+  // A name that ends in `_`, or holds `__`, would make `client__<name>__<tool>` readable in two ways.
+  const clientName = name.regex(/^(?!.*__)(?!.*_$)/, "may not hold __ nor end with _")
+  const lifetime = z.discriminatedUnion("type", [
+    z.object({ type: z.literal("ttl"), data: z.object({ seconds: z.number().min(1).max(MAX_TTL_SECONDS) }) }),
+    z.object({ type: z.literal("never") }),
+  ])
+  const register = z.object({ name: clientName, instance_id: id, load_id: id, lifetime, tools, revision: revision.exactOptional() })
+  const update = z.object({ revision, tools })
+  const ping = z.object({ leaving: z.boolean().exactOptional(), suspended: z.boolean().exactOptional() })
+  const acks = z.object({ call_ids: z.array(id).max(1000) })
+  const answer = z.object({ call_id: id, text: z.string(), is_error: z.boolean() })
+  const call = z.object({ tool: z.string().min(1), arguments: z.unknown() })
+  return {
+    register: (body) => check(register, body),
+    update: (body) => check(update, body),
+    ping: (body) => check(ping, body),
+    acks: (body) => check(acks, body),
+    answer: (body) => check(answer, body),
+    call(body) {
+      const { tool: toolName, arguments: given } = check(call, body)
+      return { tool: toolName, arguments: given ?? {} }
+    },
+  }
+}

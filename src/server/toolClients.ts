@@ -1,0 +1,198 @@
+/**
+ * Registration, identity and liveness of tool clients, as pure steps over the session's state.
+ *
+ *     register ──► serving ◄──── register (same pair) ────┐
+ *                   │  │ └── ping {suspended} ──► suspended ── ttl ──► gone (expired)
+ *                   │  └──── ping {leaving} ──► leaving ── grace ──► gone (left)
+ *                   ├─────── ttl ──► gone (expired)
+ *                   ├─────── DELETE ──► gone (deleted)
+ *                   └─────── register (same instance, new load) ──► gone (superseded), its successor serving
+ */
+import { MODEL_NAME_MAX_LENGTH, modelToolName } from "../wire/limits.ts"
+import type { Lifetime, PingRequest, RegisterRequest, ToolSpec, UpdateRequest } from "../wire/messages.ts"
+import { type CallLimits, failCallsOf, moveCall, sendCallAgain } from "./calls.ts"
+import { LEAVING_GRACE_MS, MAX_NAME_SUFFIX, RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
+import { SessionServerError, tooMany } from "./sessionServerError.ts"
+import {
+  type Change,
+  clientEvent,
+  inOrder,
+  isOwnedBy,
+  isPending,
+  type SessionState,
+  type ToolClientRecord,
+} from "./sessionState.ts"
+
+export type ToolClientLimits = CallLimits & Pick<SessionServerLimits, "maxToolClients">
+
+const expiryOf = (lifetime: Lifetime, now: number): number | null =>
+  lifetime.type === "ttl" ? now + lifetime.data.seconds * 1000 : null
+
+const replaceClient = (session: SessionState, next: ToolClientRecord): SessionState => ({
+  ...session,
+  clients: session.clients.map((client) => (client.id === next.id ? next : client)),
+})
+
+export function getToolClient(session: SessionState, clientId: string): ToolClientRecord {
+  const client = session.clients.find(({ id }) => id === clientId)
+  if (client) return client
+  throw new SessionServerError(
+    404,
+    "tool_client_not_found",
+    `The session has no tool client "${clientId}": it was deleted, expired, superseded, or the server has restarted. Register again.`,
+  )
+}
+
+/** Any accepted request of a client is a sign of life. */
+export const renewToolClient = (session: SessionState, client: ToolClientRecord, now: number): SessionState =>
+  replaceClient(session, { ...client, expiresAt: expiryOf(client.lifetime, now) })
+
+/** The first of `web`, `web_2`, `web_3`… that nobody has. */
+function freeName(session: SessionState, requested: string): string {
+  const taken = new Set(session.clients.map(({ name }) => name))
+  if (!taken.has(requested)) return requested
+  for (let suffix = 2; suffix <= MAX_NAME_SUFFIX; suffix++) {
+    const name = `${requested}_${suffix}`
+    if (!taken.has(name)) return name
+  }
+  throw new SessionServerError(422, "name_taken", `All names from "${requested}" to "${requested}_${MAX_NAME_SUFFIX}" are in use. Choose another.`)
+}
+
+/** Looked at once the name is known, since a suffix makes it longer. */
+function checkNameLengths(clientName: string, tools: readonly ToolSpec[]): void {
+  const names = tools.map((tool) => modelToolName(clientName, tool.name))
+  const tooLong = names.filter((name) => name.length > MODEL_NAME_MAX_LENGTH)
+  if (tooLong.length === 0) return
+  const list = tooLong.map((name) => `"${name}" (${name.length})`).join(", ")
+  throw new SessionServerError(
+    422,
+    "tool_name_too_long",
+    `Models take at most ${MODEL_NAME_MAX_LENGTH} characters of a tool's whole name; too long: ${list}. Shorten the tool's or the client's name.`,
+  )
+}
+
+export interface Registered extends Change {
+  readonly client: ToolClientRecord
+}
+
+/** Registers a client, finds the one that an earlier try of the same page load made, or puts it in the place of the load before. */
+export function registerToolClient(
+  session: SessionState,
+  clientId: string,
+  request: RegisterRequest,
+  limits: ToolClientLimits,
+  now: number,
+): Registered {
+  const earlier = session.clients.find(({ instanceId }) => instanceId === request.instance_id)
+  if (earlier?.loadId === request.load_id) return registerAgain(session, earlier, request, now)
+  if (!earlier && session.clients.length >= limits.maxToolClients) {
+    throw tooMany("too_many_tool_clients", `The session has ${limits.maxToolClients} tool clients, as many as it may.`, RETRY_WHEN_FULL_SECONDS)
+  }
+  const keepsName = earlier?.requestedName === request.name
+  const client: ToolClientRecord = {
+    id: clientId,
+    name: keepsName ? earlier.name : freeName(session, request.name),
+    requestedName: request.name,
+    instanceId: request.instance_id,
+    loadId: request.load_id,
+    lifetime: request.lifetime,
+    tools: request.tools,
+    revision: request.revision ?? 0,
+    presence: { type: "serving" },
+    expiresAt: expiryOf(request.lifetime, now),
+  }
+  checkNameLengths(client.name, client.tools)
+  if (earlier) return { ...supersede(session, earlier, client, limits, now), client }
+  return {
+    session: { ...session, clients: [...session.clients, client] },
+    events: [clientEvent("tool_client.registered", client)],
+    client,
+  }
+}
+
+/** The same page load asks again: the answer to its first try was lost, or it comes back from suspension. */
+function registerAgain(session: SessionState, earlier: ToolClientRecord, request: RegisterRequest, now: number): Registered {
+  // A copy that was held up on its way must not bring back tools that an update has replaced since.
+  const isStale = request.revision !== undefined && request.revision < earlier.revision
+  const client: ToolClientRecord = {
+    ...earlier,
+    lifetime: request.lifetime,
+    tools: isStale ? earlier.tools : request.tools,
+    revision: isStale ? earlier.revision : (request.revision ?? 0),
+    presence: { type: "serving" },
+    expiresAt: expiryOf(request.lifetime, now),
+  }
+  checkNameLengths(client.name, client.tools)
+  const wasAway = earlier.presence.type !== "serving"
+  const unacked = wasAway ? session.calls.filter(isPending).filter((call) => !call.acked && isOwnedBy(call, client)) : []
+  const change = inOrder(
+    replaceClient(session, client),
+    (current) => ({ session: current, events: [clientEvent(wasAway ? "tool_client.registered" : "tool_client.updated", client)] }),
+    ...unacked.map((call) => (current: SessionState) => sendCallAgain(current, call, now)),
+  )
+  return { ...change, client }
+}
+
+/** A new load takes its predecessor's place: calls that were acked are settled, the others are its own now. */
+function supersede(
+  session: SessionState,
+  earlier: ToolClientRecord,
+  client: ToolClientRecord,
+  limits: CallLimits,
+  now: number,
+): Change {
+  const unacked = session.calls.filter(isPending).filter((call) => !call.acked && isOwnedBy(call, earlier))
+  return inOrder(
+    session,
+    (current) => ({
+      session: { ...current, clients: current.clients.map((other) => (other.id === earlier.id ? client : other)) },
+      events: [clientEvent("tool_client.deleted", earlier), clientEvent("tool_client.registered", client)],
+    }),
+    ...unacked.map((call) => (current: SessionState) => moveCall(current, call, client, now)),
+    (current) => failCallsOf(current, earlier, "client_superseded", limits),
+  )
+}
+
+/** Replaces the tools, unless a newer set is known already. */
+export function updateTools(session: SessionState, client: ToolClientRecord, { revision, tools }: UpdateRequest): Change {
+  if (revision < client.revision) return { session, events: [] }
+  checkNameLengths(client.name, tools)
+  const next: ToolClientRecord = { ...client, tools, revision }
+  return { session: replaceClient(session, next), events: [clientEvent("tool_client.updated", next)] }
+}
+
+/** A sign of life, or the word that the page goes. A plain ping brings no tools back: it may have been overtaken by the farewell. */
+export function pingToolClient(session: SessionState, client: ToolClientRecord, ping: PingRequest, now: number): Change {
+  if (ping.leaving && client.presence.type !== "leaving") {
+    return depart(session, { ...client, presence: { type: "leaving", until: now + LEAVING_GRACE_MS } })
+  }
+  if (ping.suspended && client.presence.type === "serving") {
+    return depart(session, { ...client, presence: { type: "suspended" } })
+  }
+  return { session, events: [] }
+}
+
+/** Its tools are not offered any more, which is an update to whoever shows them. */
+const depart = (session: SessionState, client: ToolClientRecord): Change => ({
+  session: replaceClient(session, client),
+  events: [clientEvent("tool_client.updated", client)],
+})
+
+const GONE = {
+  client_deleted: "tool_client.deleted",
+  client_left: "tool_client.deleted",
+  client_expired: "tool_client.expired",
+} as const
+
+/** Takes a client off and settles its pending calls with an error. */
+export const removeToolClient = (
+  session: SessionState,
+  client: ToolClientRecord,
+  reason: keyof typeof GONE,
+  limits: CallLimits,
+): Change =>
+  inOrder(
+    { ...session, clients: session.clients.filter(({ id }) => id !== client.id) },
+    (current) => ({ session: current, events: [clientEvent(GONE[reason], client)] }),
+    (current) => failCallsOf(current, client, reason, limits),
+  )

@@ -7,36 +7,37 @@ import { reasonOf } from "./reason.ts"
 import type { AnyTool } from "./tool.ts"
 import type { ToolAnswer } from "./toolSpec.ts"
 
-/** Lone surrogates are no characters, and JSON parsers differ on them. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD")
+export { limitAnswer, MAX_RESULT_BYTES } from "./limitAnswer.ts"
+
+/** Lone surrogates are no characters, and parsers differ on what to do with them. */
+const answer = (text: string, is_error: boolean): ToolAnswer => ({ text: text.replace(/\p{Surrogate}/gu, "\uFFFD"), is_error })
 
 /** An answer that says that the call failed, and why. */
-export const errorAnswer = (text: string): ToolAnswer => ({ text: wellFormed(text), is_error: true })
+export const errorAnswer = (text: string): ToolAnswer => answer(text, true)
 
-/** The answer of a tool that returned `undefined`: `toAnswer` gives this very object, so a caller can tell its developer. */
+/** The answer of a tool that returned `undefined`: `answerOf` gives this very object, so that a caller can tell its developer. */
 export const NOTHING_RETURNED: ToolAnswer = Object.freeze({ text: "The tool ran and returned nothing.", is_error: false })
 
-/** Whether `execute` returned an answer rather than a value to make one of. */
+/** Whether `execute` returned an answer, rather than a value to make one of. */
 function isAnswer(value: unknown): value is ToolAnswer {
   const { text, is_error } = (value ?? {}) as Partial<ToolAnswer>
   return typeof text === "string" && typeof is_error === "boolean"
 }
 
 /**
- * Makes the answer of what `execute` returned: a string and `{ text, is_error }` as they are, any other JSON value as JSON text,
- * `undefined` as {@link NOTHING_RETURNED}. What JSON cannot say becomes an error answer that names its path. Never throws.
+ * Makes the answer of a value: a string and `{ text, is_error }` as they are, any other JSON value as JSON text, `undefined` as
+ * {@link NOTHING_RETURNED}. What JSON cannot say becomes an error answer that names its path. Never throws.
  */
-export function toAnswer(value: unknown): ToolAnswer {
+export function answerOf(value: unknown): ToolAnswer {
   try {
-    if (value === undefined) return NOTHING_RETURNED
-    if (typeof value === "string") return { text: wellFormed(value), is_error: false }
-    if (isAnswer(value)) return { text: wellFormed(value.text), is_error: value.is_error }
+    if (typeof value === "string") return answer(value, false)
+    if (isAnswer(value)) return answer(value.text, value.is_error)
   } catch {
     // A getter threw; the copy meets it again, and names it.
   }
   const copy = copyJson(value)
-  if (copy.ok) return copy.value === undefined ? NOTHING_RETURNED : { text: JSON.stringify(copy.value), is_error: false }
-  return errorAnswer(`The tool ran, but its result cannot be sent: at ${pathText(copy.path) || "its root"}, ${copy.reason}.`)
+  if (!copy.ok) return errorAnswer(`The tool ran, but its result cannot be sent: ${pathText(copy.path) || "its root"}: ${copy.reason}`)
+  return copy.value === undefined ? NOTHING_RETURNED : answer(JSON.stringify(copy.value), false)
 }
 
 /** The answer of an `execute` that threw: a short reason of whatever it was, without its stack. Never throws. */
@@ -44,12 +45,16 @@ export const answerOfThrown = (thrown: unknown): ToolAnswer => errorAnswer(`The 
 
 /**
  * Checks what `execute` returned against the tool's `output` schema, and gives the schema's output. A failure
- * (`is_error: true`) passes as it is, and so does everything where there is no such schema. Never throws.
+ * (`is_error: true`) passes as it is, and so does everything where there is no such schema.
  */
-export async function checkOutput(tool: AnyTool, value: unknown): Promise<Validated> {
-  const { output } = tool
+export async function checkOutput({ output }: Pick<AnyTool, "output">, value: unknown): Promise<Validated> {
   if (!output || (isAnswer(value) && value.is_error)) return { ok: true, value }
-  const checked = await validate(output, value, "the result")
-  if (checked.ok) return checked
-  return { ok: false, text: `The tool ran, but its result is not what it promises:\n${checked.text}` }
+  const checked = await validate(output, undefined, value, "the result")
+  return checked.ok ? checked : { ok: false, text: `The tool ran, but its result is not what it promises:\n${checked.text}` }
+}
+
+/** The answer of a tool whose `execute` returned `value`: {@link checkOutput}, then {@link answerOf}. */
+export async function toAnswer(tool: Pick<AnyTool, "output">, value: unknown): Promise<ToolAnswer> {
+  const checked = await checkOutput(tool, value)
+  return checked.ok ? answerOf(checked.value) : errorAnswer(checked.text)
 }

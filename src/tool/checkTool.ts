@@ -1,17 +1,10 @@
-import type { ToolConcurrency } from "./tool.ts"
+import { checkToolName } from "./names.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError, type ToolDefinitionErrorCode } from "./toolDefinitionError.ts"
-import { checkToolName } from "./names.ts"
 import { toolSpecOf } from "./toolSpecOf.ts"
 
-const CONCURRENCIES: readonly (ToolConcurrency | undefined)[] = [undefined, "parallel", "serial", "latest"]
-
-const isStandardSchema = (schema: unknown): boolean =>
-  typeof (schema as AnyTool["schema"])?.["~standard"]?.validate === "function"
-
-const isPositive = (value: unknown): boolean => value === undefined || (Number.isFinite(value) && (value as number) > 0)
-
-const isTyped = (value: unknown, type: string): boolean => value === undefined || typeof value === type
+/** What the properties are that a definition may leave out; all but `execute`, and those checked one by one below. */
+const TYPES = { execute: "function", parse: "function", title: "string", enabled: "boolean", annotations: "object" }
 
 /**
  * Checks all of a definition before it is declared: the name with its prefix, the description, that exactly one of `schema` and
@@ -23,25 +16,26 @@ const isTyped = (value: unknown, type: string): boolean => value === undefined |
  * @throws ToolDefinitionError on the first thing that is wrong
  */
 export function checkTool(clientName: string, name: string, tool: AnyTool): void {
-  const require = (holds: boolean, code: ToolDefinitionErrorCode, problem: string, property?: string): void => {
-    if (!holds) throw new ToolDefinitionError(code, name, problem, property ? { path: [property] } : {})
-  }
   checkToolName(clientName, name)
-  require(typeof tool === "object" && tool !== null, "invalid_option", "the definition must be an object")
+  const refuse = (code: ToolDefinitionErrorCode, problem: string, ...path: string[]): never => {
+    throw new ToolDefinitionError(code, name, problem, path)
+  }
   // Read as if nothing were known: a caller without types may have written anything.
-  const { description, schema, parse, output, execute, timeout, concurrency, maxResultBytes, title, enabled, annotations } =
-    tool as { readonly [Property in keyof AnyTool]: unknown }
-  require(typeof description === "string" && description.trim() !== "", "no_description", "say what the tool does, for the model", "description")
-  require(schema == null || parse == null, "schema_and_parse", "schema and parse are two validations for one call: keep one")
-  require(schema == null || isStandardSchema(schema), "invalid_schema", "it is no Standard Schema (zod 4, valibot 1, arktype 2 and others are)", "schema")
-  require(output == null || isStandardSchema(output), "invalid_schema", "it is no Standard Schema", "output")
-  require(typeof execute === "function", "invalid_option", "it must be a function", "execute")
-  require(parse == null || typeof parse === "function", "invalid_option", "it must be a function", "parse")
-  require(isPositive(timeout), "invalid_option", "it must be a positive number of milliseconds", "timeout")
-  require(isPositive(maxResultBytes), "invalid_option", "it must be a positive number of bytes", "maxResultBytes")
-  require(CONCURRENCIES.includes(concurrency as ToolConcurrency), "invalid_option", "it must be parallel, serial or latest", "concurrency")
-  require(isTyped(title, "string"), "invalid_option", "it must be a string", "title")
-  require(isTyped(enabled, "boolean"), "invalid_option", "it must be true or false", "enabled")
-  require(isTyped(annotations, "object"), "invalid_option", "it must be an object", "annotations")
+  const given = (tool ?? {}) as unknown as Readonly<Record<string, unknown>>
+  const { description, schema, parse, concurrency = "serial" } = given
+  if (typeof description !== "string" || !description.trim()) refuse("no_description", "tell the model what the tool does", "description")
+  if (schema && parse) refuse("schema_and_parse", "keep one of schema and parse: both validate")
+  for (const key of ["schema", "output"] as const) {
+    const value = given[key] as AnyTool["schema"]
+    if (value != null && typeof value["~standard"]?.validate !== "function")
+      refuse("invalid_schema", "it is no Standard Schema, as zod 4, valibot 1 and arktype 2 make them", key)
+  }
+  for (const [key, type] of Object.entries(TYPES))
+    if (typeof given[key] !== type && (given[key] !== undefined || key === "execute")) refuse("invalid_option", `it must be a ${type}`, key)
+  for (const key of ["timeout", "maxResultBytes"])
+    if (given[key] !== undefined && !(Number.isFinite(given[key]) && (given[key] as number) > 0))
+      refuse("invalid_option", "it must be a number above 0", key)
+  if (!["parallel", "serial", "latest"].includes(concurrency as string))
+    refuse("invalid_option", "it must be parallel, serial or latest", "concurrency")
   toolSpecOf(name, tool)
 }

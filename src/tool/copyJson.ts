@@ -13,41 +13,37 @@ export type JsonCopy =
  * out, `NaN` and the infinities become `null`. Where `JSON.stringify` would silently lose the value, or throw, the copy fails and
  * says where: bigints, functions, symbols, cycles, what is no plain object (`Map`, `Set`, `Promise`, `Error`, an element of the
  * page), a getter that throws. A key called `__proto__` is a key like any other. Nothing of the value is changed.
+ *
+ * @param refuse - Asked of each object; what it returns is the reason not to copy it.
  */
-export function copyJson(value: unknown): JsonCopy {
+export function copyJson(value: unknown, refuse?: (object: object) => unknown): JsonCopy {
   const path: (string | number)[] = []
-  const above: unknown[] = []
+  const above: object[] = []
 
-  const copyAt = (value: unknown, key: string | number): unknown => {
+  /** Where it throws, `path` is left as it stands. */
+  const copyAt = (holder: object, key: string | number): unknown => {
     path.push(key)
-    const copied = copy(value, String(key))
+    const copied = copy((holder as Record<string | number, unknown>)[key], key)
     path.pop()
     return copied
   }
 
-  const copy = (value: unknown, key: string): unknown => {
-    if (value && (typeof value === "object" || typeof value === "bigint")) {
-      const { toJSON } = value as { toJSON?: unknown }
-      if (typeof toJSON === "function") value = toJSON.call(value, key)
-    }
+  const copy = (value: unknown, key: string | number): unknown => {
+    const { toJSON } = (value ?? {}) as { toJSON?: unknown }
+    if (typeof toJSON === "function" && typeof value !== "string") value = toJSON.call(value, String(key))
     if (typeof value === "number") return Number.isFinite(value) ? value : null
     if (value == null || typeof value === "string" || typeof value === "boolean") return value
-    if (typeof value !== "object") throw new Error(`a ${typeof value} is not JSON`)
+    const kind = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value
+    if (typeof value !== "object" || !/^(Object|Array)$/.test(kind)) throw new Error(`${kind} is not JSON`)
     if (above.includes(value)) throw new Error("it contains itself")
-    if (above.length >= MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
-    above.push(value)
-    let copied: object
-    if (Array.isArray(value)) {
-      copied = Array.from(value, (item: unknown, index) => copyAt(item, index) ?? null)
-    } else {
-      const kind = Object.prototype.toString.call(value).slice(8, -1)
-      if (kind !== "Object") throw new Error(`${/^[AEIOU]/.test(kind) ? "an" : "a"} ${kind} is not JSON`)
-      copied = Object.fromEntries(
-        Object.keys(value)
-          .map((name) => [name, copyAt((value as Record<string, unknown>)[name], name)] as const)
-          .filter((entry) => entry[1] !== undefined),
-      )
-    }
+    if (above.length > MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
+    const refusal = refuse?.(value)
+    if (refusal) throw new Error(String(refusal))
+    const object = value
+    above.push(object)
+    const copied = Array.isArray(object)
+      ? Array.from(object, (_, index) => copyAt(object, index) ?? null)
+      : Object.fromEntries(Object.keys(object).map((name) => [name, copyAt(object, name)]).filter((entry) => entry[1] !== undefined))
     above.pop()
     return Object.freeze(copied)
   }

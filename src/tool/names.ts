@@ -15,30 +15,26 @@ export const modelToolName = (client: string, tool: string): string => `client__
 export const nameFits = (registeredName: string, tool: string): boolean =>
   modelToolName(registeredName, tool).length <= MODEL_NAME_MAX_LENGTH
 
-/** What is wrong with the length of a whole name, if anything is. */
-function lengthProblem(client: string, tool: string): string | undefined {
-  const name = modelToolName(client, tool)
-  const excess = name.length + NAME_SUFFIX_RESERVE - MODEL_NAME_MAX_LENGTH
-  if (excess <= 0) return undefined
-  return `"${name}" has ${name.length} characters and ${NAME_SUFFIX_RESERVE} are kept for the server's suffix, but models accept ${MODEL_NAME_MAX_LENGTH}; shorten it by ${excess}`
+function check(client: unknown, tool: string, isClient: boolean): void {
+  const name = isClient ? client : tool
+  const refuse = (code: "invalid_name" | "name_too_long", problem: string): never => {
+    throw new ToolDefinitionError(code, isClient ? "" : String(tool), isClient ? `tool client "${String(client)}": ${problem}` : problem)
+  }
+  if (typeof name !== "string" || !/^[\w-]+$/.test(name)) refuse("invalid_name", "a name is made of A-Z a-z 0-9 _ -")
+  if (isClient && /__|_$/.test(client as string)) refuse("invalid_name", 'it must have no "__" and not end in "_"')
+  const whole = modelToolName(client as string, tool)
+  const length = whole.length + NAME_SUFFIX_RESERVE
+  if (length > MODEL_NAME_MAX_LENGTH)
+    refuse("name_too_long", `${whole} has ${length} characters with ${NAME_SUFFIX_RESERVE} kept for the server, models take ${MODEL_NAME_MAX_LENGTH}`)
 }
-
-const charset = (name: unknown): string | undefined =>
-  typeof name === "string" && /^[\w-]+$/.test(name) ? undefined : "a name is one or more of A-Z a-z 0-9 _ -"
 
 /**
  * Checks a tool client's name: the characters `A-Z a-z 0-9 _ -`, no `__` and no `_` at its end (so that the model's name has one
- * reading only: the client ends at the first `__`), and short enough for a tool's name of at least one character.
+ * reading only: the client ends at the first `__`), and short enough for a tool's name of one character.
  *
  * @throws ToolDefinitionError `invalid_name` or `name_too_long`, its `tool` empty
  */
-export function checkClientName(client: string): void {
-  const of = `Tool client "${String(client)}"`
-  const invalid = charset(client) ?? (/__|_$/.test(client) ? 'a client\'s name has no "__" and does not end in "_"' : undefined)
-  if (invalid) throw new ToolDefinitionError("invalid_name", "", invalid, { of })
-  const tooLong = lengthProblem(client, "x")
-  if (tooLong) throw new ToolDefinitionError("name_too_long", "", `even for a tool "x", ${tooLong}`, { of })
-}
+export const checkClientName = (client: string): void => check(client, "x", true)
 
 /**
  * Checks a tool's name: the characters `A-Z a-z 0-9 _ -`, and the whole `client__<client>__<tool>` at most
@@ -46,9 +42,4 @@ export function checkClientName(client: string): void {
  *
  * @throws ToolDefinitionError `invalid_name` or `name_too_long`
  */
-export function checkToolName(client: string, tool: string): void {
-  const invalid = charset(tool)
-  if (invalid) throw new ToolDefinitionError("invalid_name", String(tool), invalid)
-  const tooLong = lengthProblem(client, tool)
-  if (tooLong) throw new ToolDefinitionError("name_too_long", tool, tooLong)
-}
+export const checkToolName = (client: string, tool: string): void => check(client, tool, false)

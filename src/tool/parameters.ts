@@ -5,7 +5,8 @@
 
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
 import { copyJson } from "./copyJson.ts"
-import { locateUnrepresentable, strictOptions } from "./locateUnrepresentable.ts"
+import { reasonOf } from "./reason.ts"
+import { MARK, markingOptions, REMEDIES, valuePath } from "./schemaLibraries.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError } from "./toolDefinitionError.ts"
 import type { JsonSchema } from "./toolSpec.ts"
@@ -13,86 +14,66 @@ import type { JsonSchema } from "./toolSpec.ts"
 /** What a schema takes, or what it gives. */
 type Side = keyof StandardJSONSchemaV1.Converter
 
-/** What to do about a schema that cannot write itself as JSON Schema, by its library. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  zod: "use zod instead of zod/mini, or give parameters: z.toJSONSchema(schema, { io: \"input\" })",
-  valibot: "wrap it with toStandardJsonSchema() of @valibot/to-json-schema",
-}
-
+/** Asks a schema for its JSON Schema, by draft 2020-12, or draft-07 where the library refuses that. */
 function convert(schema: StandardSchemaV1, side: Side, tool: string): unknown {
   const { vendor, jsonSchema } = schema["~standard"] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>
-  if (!jsonSchema) {
+  if (!jsonSchema)
     throw new ToolDefinitionError(
       "schema_not_describable",
       tool,
-      `this ${vendor} schema cannot write itself as JSON Schema: ${REMEDIES[vendor] ?? "give parameters beside it"}`,
+      `this ${vendor} schema cannot write itself as JSON Schema: give parameters beside it${REMEDIES[vendor] ?? ""}`,
     )
-  }
-  const write = (target: string, libraryOptions: Record<string, unknown>) => jsonSchema[side]({ target, libraryOptions })
+  const write = (target: string): unknown => jsonSchema[side]({ target, libraryOptions: markingOptions })
   try {
-    return write("draft-2020-12", strictOptions)
+    return write("draft-2020-12")
   } catch (cause) {
     try {
-      return write("draft-07", strictOptions)
+      return write("draft-07")
     } catch {
-      // The first refusal is the one to report.
+      throw new ToolDefinitionError("unrepresentable", tool, reasonOf(cause), [], cause)
     }
-    const refusal = cause instanceof Error ? cause.message : String(cause)
-    const path = locateUnrepresentable((libraryOptions) => write("draft-2020-12", libraryOptions), refusal)
-    throw new ToolDefinitionError("unrepresentable", tool, `${refusal}; use a type that JSON has and convert it`, { path, cause })
   }
 }
 
-/** Follows a `$ref` inside the schema, one step. */
-function follow(schema: unknown, root: JsonSchema): JsonSchema {
-  const { $ref } = schema as JsonSchema
-  const target =
-    typeof $ref === "string" && $ref.startsWith("#/")
-      ? $ref.slice(2).split("/").reduce<unknown>((node, key) => (node as JsonSchema | undefined)?.[key], root)
-      : undefined
-  return (target ?? schema) as JsonSchema
-}
+/** Follows a `$ref` inside the root, one step. */
+const follow = (schema: JsonSchema, root: JsonSchema): JsonSchema =>
+  /^#\/(.+)/
+    .exec(String(schema.$ref))?.[1]
+    ?.split("/")
+    .reduce((node, key) => node?.[key] as JsonSchema, root) ?? schema
 
-/** Whether a schema that does not contradict it means an object: by its type, or in each case of its union. */
+/** Whether a schema means an object: by its type, or in each case of its union; one that says nothing of it may. */
 function meansObject(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
-  const { type, anyOf, oneOf } = schema
-  const cases = anyOf ?? oneOf
-  if (type !== undefined) return type === "object"
-  if (Array.isArray(cases)) return depth < 9 && cases.every((one) => meansObject(follow(one, root), root, depth + 1))
-  return !("const" in schema || "enum" in schema || "not" in schema)
+  const { type, anyOf, oneOf = anyOf } = schema
+  if (type) return type === "object"
+  if (Array.isArray(oneOf)) return depth < 9 && oneOf.every((one: JsonSchema) => meansObject(follow(one, root), root, depth + 1))
+  return !["const", "enum", "not", "$ref"].some((key) => key in schema)
 }
 
-const notAnObject = (tool: string): ToolDefinitionError =>
-  new ToolDefinitionError("root_not_object", tool, "the parameters must describe an object: wrap them in one")
-
-/** The root as models want it: `type: "object"` and `properties` spoken out, no `$schema`, no `$ref` to itself. */
+/** The root as models want it: `type: "object"` and `properties` spoken out, and what a `$ref` points at in its place. */
 function objectRoot(schema: JsonSchema, tool: string): JsonSchema {
-  if (typeof schema !== "object" || Array.isArray(schema)) throw notAnObject(tool)
   const target = follow(schema, schema)
-  const { $schema: _dialect, $ref, ...rest } = schema
-  const root = target === schema ? { ...($ref !== undefined && { $ref }), ...rest } : { ...target, ...rest }
-  if (!meansObject(root, schema)) throw notAnObject(tool)
-  return Object.freeze({ ...root, type: "object", properties: root.properties ?? {} })
-}
-
-/** A frozen copy of a JSON Schema. */
-function jsonSchemaOf(value: unknown, tool: string, path: readonly string[]): JsonSchema {
-  const copy = copyJson(value)
-  if (!copy.ok) throw new ToolDefinitionError("not_json", tool, copy.reason, { path: [...path, ...copy.path] })
-  return copy.value as JsonSchema
+  if (typeof schema !== "object" || Array.isArray(schema) || !meansObject(target, schema))
+    throw new ToolDefinitionError("root_not_object", tool, "the parameters must describe an object: wrap them in one")
+  const { $ref: _followed, ...root } = { ...schema, ...target }
+  return { type: "object", properties: {}, ...root }
 }
 
 /** Each schema object is converted once, so one that is made outside the render is converted once for good. */
 const published = { input: new WeakMap<object, JsonSchema>(), output: new WeakMap<object, JsonSchema>() }
 
-function remember(side: Side, source: object, describe: () => JsonSchema): JsonSchema {
-  let known = published[side].get(source)
-  if (!known) published[side].set(source, (known = describe()))
-  return known
+function publish(side: Side, source: object, tool: string, isSchema: boolean): JsonSchema {
+  const known = published[side].get(source)
+  if (known) return known
+  const copy = copyJson(isSchema ? convert(source as StandardSchemaV1, side, tool) : source, (object) => (object as JsonSchema)[MARK])
+  if (!copy.ok)
+    throw isSchema
+      ? new ToolDefinitionError("unrepresentable", tool, `${copy.reason}; take a type that JSON has, and convert it`, valuePath(copy.path))
+      : new ToolDefinitionError("not_json", tool, copy.reason, ["parameters", ...copy.path])
+  const { $schema: _dialect, ...schema } = side === "input" ? objectRoot(copy.value as JsonSchema, tool) : (copy.value as JsonSchema)
+  published[side].set(source, Object.freeze(schema))
+  return schema
 }
-
-/** The parameters of a tool that takes anything. */
-const ANYTHING: JsonSchema = {}
 
 /**
  * The JSON Schema that a tool's arguments are published with: `parameters` where the definition has them, else what `schema`
@@ -105,28 +86,17 @@ const ANYTHING: JsonSchema = {}
  * @throws ToolDefinitionError `no_parameters`, `schema_not_describable`, `unrepresentable`, `not_json` or `root_not_object`
  */
 export function parametersOf(tool: Pick<AnyTool, "schema" | "parameters">, name = ""): JsonSchema {
-  const { schema } = tool
-  const parameters = (tool.parameters as unknown) === true ? ANYTHING : tool.parameters
-  if (parameters != null) {
-    return remember("input", parameters, () => objectRoot(jsonSchemaOf(parameters, name, ["parameters"]), name))
-  }
-  if (schema == null) {
-    throw new ToolDefinitionError("no_parameters", name, "it does not say what it takes: give a schema, or parameters")
-  }
-  return remember("input", schema, () => objectRoot(jsonSchemaOf(convert(schema, "input", name), name, ["schema"]), name))
+  const { schema, parameters } = tool
+  const source = parameters ?? schema
+  if (!source) throw new ToolDefinitionError("no_parameters", name, "give it a schema, or parameters")
+  return publish("input", source, name, !parameters)
 }
 
 /**
  * The JSON Schema of what a tool promises to return: the output side of its `output` schema, since the model gets the checked
  * value. Any root is fine. Frozen and remembered as by {@link parametersOf}.
  *
- * @throws ToolDefinitionError `schema_not_describable`, `unrepresentable` or `not_json`
+ * @throws ToolDefinitionError `schema_not_describable` or `unrepresentable`
  */
-export function outputOf(tool: Pick<AnyTool, "output">, name = ""): JsonSchema | undefined {
-  const { output } = tool
-  if (output == null) return undefined
-  return remember("output", output, () => {
-    const { $schema: _dialect, ...schema } = jsonSchemaOf(convert(output, "output", name), name, ["output"])
-    return Object.freeze(schema)
-  })
-}
+export const outputOf = ({ output }: Pick<AnyTool, "output">, name = ""): JsonSchema | undefined =>
+  output && publish("output", output, name, true)

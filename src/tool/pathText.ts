@@ -4,15 +4,9 @@ const PATH_MAX_LENGTH = 200
 /** Cuts a text that is longer than `length` characters, and shows that it did. */
 export const shorten = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}...` : text)
 
+const segmentText = (key: PropertyKey): string =>
+  typeof key !== "string" || key === "*" ? `[${String(key)}]` : key === "[]" ? key : /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+
 /** Writes a path as JavaScript would: `items[2].qty`, `["first name"]`; `[]` and `*` stand for any item and any property. */
-export function pathText(path: readonly PropertyKey[]): string {
-  let text = ""
-  for (const key of path) {
-    if (text.length > PATH_MAX_LENGTH) break
-    if (typeof key === "number" || key === "*") text += `[${key}]`
-    else if (key === "[]") text += key
-    else if (typeof key === "symbol") text += `[${String(key)}]`
-    else text += /^[\w$]+$/.test(key) && !/^\d/.test(key) ? `${text && "."}${key}` : `[${JSON.stringify(key)}]`
-  }
-  return shorten(text, PATH_MAX_LENGTH)
-}
+export const pathText = (path: readonly PropertyKey[]): string =>
+  shorten(path.slice(0, PATH_MAX_LENGTH).map(segmentText).join("").replace(/^\./, ""), PATH_MAX_LENGTH)

@@ -33,12 +33,11 @@ export class ToolDefinitionError extends Error {
   override readonly name = "ToolDefinitionError"
   /** What is wrong, for code. */
   readonly code: ToolDefinitionErrorCode
-  /** The tool's name as it was given; empty when the error is about a client's name. */
+  /** The tool's name as it was given; empty when the error is about a client's name, or the tool had none. */
   readonly tool: string
   /**
-   * Where it is wrong. For `unrepresentable` the path of the value in the arguments (or in the output), where `[]` stands for any
-   * item of a list and `*` for any further property; empty when the library did not tell. For other codes the path of the
-   * property in the definition.
+   * Where it is wrong; empty for the whole. For `unrepresentable` the path of the value in the arguments (or in the output), where
+   * `[]` stands for any item of a list and `*` for any further property; otherwise the path of the property in the definition.
    */
   readonly path: readonly (string | number)[]
 
@@ -46,13 +45,11 @@ export class ToolDefinitionError extends Error {
     code: ToolDefinitionErrorCode,
     tool: string,
     problem: string,
-    options: { readonly path?: readonly (string | number)[]; readonly cause?: unknown; readonly of?: string } = {},
+    path: readonly (string | number)[] = [],
+    cause?: unknown,
   ) {
-    const { path = [], of = "Tool" } = options
-    super(
-      `${of}${tool ? ` "${tool}"` : ""}${path.length > 0 ? ` at ${pathText(path)}` : ""}: ${problem}`,
-      "cause" in options ? { cause: options.cause } : undefined,
-    )
+    const where = [tool && `tool "${tool}"`, pathText(path)].filter(Boolean).join(", ")
+    super(where ? `${where}: ${problem}` : problem, cause === undefined ? undefined : { cause })
     this.code = code
     this.tool = tool
     this.path = path

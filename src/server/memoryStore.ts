@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from "../lib/clock.ts"
 import { randomId } from "../lib/randomId.ts"
 import { nextDueAt, type SessionState } from "./sessionState.ts"
-import type { LoggedEvent, SessionStore } from "./sessionStore.ts"
+import type { LoggedEvent, SessionStore, SessionView, Transition } from "./sessionStore.ts"
 
 interface Entry {
   session: SessionState
@@ -55,37 +55,41 @@ export function createMemoryStore({ clock, maxLoggedEvents }: { clock: Clock; ma
     if (entry.log.length > maxLoggedEvents) entry.log.splice(0, entry.log.length - maxLoggedEvents)
   }
 
+  function step<Result>(id: string, transition: Transition<Result>): Result {
+    const known = entries.get(id)
+    const { session, events, result } = transition(known?.session, clock.now())
+    if (session === known?.session && events.length === 0) return result
+    if (session) {
+      const entry = known ?? { session, logId: randomId(), lastSequence: 0, log: [], timer: undefined }
+      entry.session = session
+      entries.set(id, entry)
+      append(entry, events)
+      arm(id, entry)
+    } else if (known) {
+      disarm(known)
+      entries.delete(id)
+    }
+    // A ping changes only when its client expires, and nobody waits for that.
+    if (events.length > 0 || !session) for (const { wake } of [...(wakers.get(id) ?? [])]) wake()
+    return result
+  }
+
+  function viewOf(entry: Entry, afterEventId: string | undefined): SessionView {
+    return {
+      session: entry.session,
+      events: eventsAfter(entry, afterEventId),
+      lastEventId: idAt(entry, entry.lastSequence),
+      now: clock.now(),
+    }
+  }
+
   return {
-    async update(id, transition) {
-      const known = entries.get(id)
-      const { session, events, result } = transition(known?.session, clock.now())
-      if (session === known?.session && events.length === 0) return result
-      if (session) {
-        const entry = known ?? { session, logId: randomId(), lastSequence: 0, log: [], timer: undefined }
-        entry.session = session
-        entries.set(id, entry)
-        append(entry, events)
-        arm(id, entry)
-      } else if (known) {
-        disarm(known)
-        entries.delete(id)
-      }
-      // A ping changes only when its client expires, and nobody waits for that.
-      if (events.length > 0 || !session) for (const { wake } of [...(wakers.get(id) ?? [])]) wake()
-      return result
-    },
-    async read(id) {
-      return entries.get(id)?.session
-    },
-    async view(id, afterEventId) {
+    // Inside the executor, so that what a step throws is a rejection.
+    update: (id, transition) => new Promise((resolve) => resolve(step(id, transition))),
+    read: (id) => Promise.resolve(entries.get(id)?.session),
+    view(id, afterEventId) {
       const entry = entries.get(id)
-      if (!entry) return undefined
-      return {
-        session: entry.session,
-        events: eventsAfter(entry, afterEventId),
-        lastEventId: idAt(entry, entry.lastSequence),
-        now: clock.now(),
-      }
+      return Promise.resolve(entry && viewOf(entry, afterEventId))
     },
     subscribe(id, wake) {
       const waker = { wake }

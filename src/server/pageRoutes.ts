@@ -42,10 +42,10 @@ export function createPageRoutes({ service, streams, tokens, bodies, limits }: P
   return {
     async "GET /v1/sessions/:sid/events"(context) {
       const access = await accessOf(context)
+      await service.open(access)
       if (streams.count(access.sessionId) >= limits.maxStreams) {
         throw tooMany("too_many_streams", `The session has ${limits.maxStreams} open streams, as many as it may.`, RETRY_WHEN_FULL_SECONDS)
       }
-      await service.open(access)
       const { request } = context
       const stream = streams.open(access.sessionId, request.headers.get("last-event-id") ?? undefined, request.signal)
       return new Response(stream, { headers: STREAM_HEADERS })

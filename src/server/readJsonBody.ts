@@ -32,7 +32,7 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return true
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []))
+    level = level.flatMap((item): unknown[] => (typeof item === "object" && item !== null ? Object.values(item) : []))
   }
   return false
 }

@@ -49,25 +49,37 @@ function reportRepeats(tools: readonly { name: string }[], context: z.Refinement
   }
 }
 
-const isObject = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value)
+type Problem = string | undefined
+
+function sizeProblem(schema: JsonSchema, maxLength: number): Problem {
+  const { length } = JSON.stringify(schema)
+  return length > maxLength ? `must be at most ${maxLength} characters of JSON, not ${length}` : undefined
+}
+
+const rootProblem = (schema: JsonSchema): Problem =>
+  schema["type"] === "object" ? undefined : 'must have `type: "object"` at its root'
 
 export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
   const id = z.string().min(1).max(MAX_ID_LENGTH)
   const name = z.string().min(1).max(MAX_ID_LENGTH).regex(/^[A-Za-z0-9_-]*$/, "may hold only letters, digits, _ and -")
   // Taken as it is, never copied key by key: a key named __proto__ stays what it was.
-  const jsonSchema = z
-    .custom<JsonSchema>(isObject, "must be a JSON Schema object")
-    .refine((schema) => JSON.stringify(schema).length <= limits.maxSchemaLength, `must be at most ${limits.maxSchemaLength} characters of JSON`)
+  const jsonSchema = (check: (schema: JsonSchema) => Problem = () => undefined) =>
+    z.custom<JsonSchema>().superRefine((value: unknown, context) => {
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+      const schema = value as JsonSchema
+      const problem = isObject ? (check(schema) ?? sizeProblem(schema, limits.maxSchemaLength)) : "must be a JSON Schema object"
+      if (problem) context.addIssue({ code: "custom", message: problem })
+    })
   const hint = z.boolean().exactOptional()
   const tool = z.object({
     name,
     description: z.string().max(limits.maxDescriptionLength),
-    parameters: jsonSchema.refine((schema) => schema["type"] === "object", 'must have `type: "object"` at its root'),
+    parameters: jsonSchema(rootProblem),
     title: z.string().max(limits.maxDescriptionLength).exactOptional(),
     annotations: z
       .object({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint, untrustedContentHint: hint })
       .exactOptional(),
-    output: jsonSchema.exactOptional(),
+    output: jsonSchema().exactOptional(),
   })
   const tools = z.array(tool).max(limits.maxToolsPerClient).superRefine(reportRepeats)
   const revision = z.int().nonnegative()

@@ -54,7 +54,7 @@ export function createRouteTable(routes: Routes): (request: Request, url: URL, p
       }
       return handler({ request, url, parameter })
     }
-    if (allowed.size === 0) throw new SessionServerError(404, "not_found", `There is nothing at ${path}. docs/PROTOCOL.md lists the paths.`)
+    if (allowed.size === 0) throw new SessionServerError(404, "not_found", `There is nothing at ${url.pathname}. docs/PROTOCOL.md lists the paths; \`basePath\` says what stands before them.`)
     const allow = [...allowed].join(", ")
     throw new SessionServerError(405, "method_not_allowed", `${request.method} is not for ${path}; it takes ${allow}.`, { headers: { allow } })
   }

@@ -24,7 +24,8 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
   const { port = 0, hostname = "127.0.0.1" } = options
   // Loaded here, so that the rest of this entry runs where there is no Node.
   const [{ createServer }, { getRequestListener }] = await Promise.all([import("node:http"), import("@hono/node-server")])
-  const http = createServer(getRequestListener(server.fetch, { overrideGlobalObjects: false }))
+  const listener = getRequestListener(server.fetch, { overrideGlobalObjects: false })
+  const http = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
     http.listen(port, hostname, () => {

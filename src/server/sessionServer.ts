@@ -88,6 +88,9 @@ const consoleLogger: ServerLogger = {
   error: (message, error) => console.error(message, error),
 }
 
+/** Outside of `basePath` there is nothing, which the empty path says. */
+const pathBelow = (basePath: string, path: string): string => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : "")
+
 /** A copy that nobody can change later, and proof that JSON can say it. */
 function jsonCopy(args: unknown, maxDepth: number): unknown {
   let text: string | undefined
@@ -150,8 +153,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       if (preflight) return preflight
       if (isClosed) throw serverClosed()
       const url = new URL(request.url)
-      const path = url.pathname.startsWith(basePath) ? url.pathname.slice(basePath.length) : url.pathname
-      return await route(request, url, path)
+      return await route(request, url, pathBelow(basePath, url.pathname))
     } catch (error) {
       return refuse(error)
     }
@@ -187,11 +189,12 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       }
     }),
     setRunning: whileOpen(service.setRunning),
-    async close() {
+    close() {
       isClosed = true
       streams.close()
       waiter.close()
       store.close()
+      return Promise.resolve()
     },
   })
 }

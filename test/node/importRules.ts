@@ -36,8 +36,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
   cli: { src: ["server", "action", "lib"], packages: ["node:"] },
-  "index.ts": { src: ["react", "session", "connection", "toolClient", "tool", "wire"] },
-  "client.ts": { src: ["session", "connection", "toolClient", "tool", "wire"] },
+  "index.ts": { src: ["react", "session", "toolClient", "tool", "wire", "lib"] },
+  "client.ts": { src: ["session", "toolClient", "tool", "wire", "lib"] },
 }
 
 interface Import {

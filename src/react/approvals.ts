@@ -1,0 +1,107 @@
+import { reportToConsole } from "../lib/callSafely.ts"
+import { notice } from "../lib/notice.ts"
+import { onAbort } from "../lib/signals.ts"
+import { createStore, type Store } from "../lib/store.ts"
+import type { ApprovedBy, ToolCall } from "../tool/toolCall.ts"
+
+export interface AskOptions {
+  /** What the person decides, in a sentence. */
+  readonly message: string
+  /** Milliseconds after which it counts as refused. @default until the call's deadline */
+  readonly timeout?: number | undefined
+}
+
+/** A DOM event, or React's wrapper of one. */
+interface MaybeTrusted {
+  readonly isTrusted?: boolean | undefined
+  readonly nativeEvent?: { readonly isTrusted?: boolean | undefined } | undefined
+}
+
+/** One question that waits for a person. */
+export interface PendingApproval {
+  readonly callId: string
+  readonly tool: string
+  /** As dispatched. */
+  readonly arguments: unknown
+  readonly message: string
+  /** Fits `onClick`. An event that no person made (`isTrusted` false), given or being handled right now, does not count. */
+  approve(this: void, event?: MaybeTrusted): void
+  refuse(this: void, event?: MaybeTrusted): void
+}
+
+const NOBODY: readonly PendingApproval[] = []
+
+/** The questions of one component, oldest first. */
+export interface Approvals extends Pick<Store<readonly PendingApproval[]>, "subscribe"> {
+  readonly state: readonly PendingApproval[]
+  /** Resolves with what was decided; never rejects. */
+  ask(this: void, call: ToolCall, options: AskOptions): Promise<boolean>
+  /** The component is there; returns its unmount, which refuses what is still asked. */
+  mount(): () => void
+}
+
+export function createApprovals(): Approvals {
+  const store = createStore(NOBODY, reportToConsole)
+  const refusals = new Set<() => void>()
+  let isMounted = false
+
+  /** The event that a decision comes with: the one given, else the one that the page handles right now. */
+  const eventOf = (given: MaybeTrusted | undefined): MaybeTrusted | undefined =>
+    given?.nativeEvent ?? given ?? (globalThis as { readonly event?: MaybeTrusted }).event
+
+  return {
+    get state() {
+      return store.state
+    },
+    subscribe: store.subscribe,
+    ask: (call, { message, timeout }) =>
+      new Promise<boolean>((resolve) => {
+        const asked = call.askPerson(message)
+        let timer: ReturnType<typeof setTimeout> | undefined
+        let stopListening = (): void => {}
+
+        const settle = (approved: boolean, by: ApprovedBy): void => {
+          clearTimeout(timer)
+          stopListening()
+          refusals.delete(refuseForUnmount)
+          store.set(store.state.filter((other) => other !== pending))
+          asked.settle(approved, by)
+          resolve(approved)
+        }
+        const refuseForUnmount = (): void => settle(false, "unmount")
+
+        const pending: PendingApproval = {
+          callId: call.callId,
+          tool: call.tool,
+          arguments: call.arguments,
+          message,
+          approve(given) {
+            const event = eventOf(given)
+            if (event?.isTrusted === false) {
+              notice(`an approval of "${call.tool}" by an event that no person made was ignored.`)
+              return
+            }
+            settle(true, event ? "person" : "code")
+          },
+          refuse(given) {
+            settle(false, eventOf(given)?.isTrusted ? "person" : "code")
+          },
+        }
+
+        if (!isMounted) return settle(false, "unmount")
+        refusals.add(refuseForUnmount)
+        store.set([...store.state, pending])
+        if (timeout !== undefined) timer = setTimeout(() => settle(false, "timeout"), timeout)
+        stopListening = onAbort(call.signal, () =>
+          settle(false, (call.signal.reason as Error).name === "TimeoutError" ? "deadline" : "abort"),
+        )
+      }),
+    mount() {
+      isMounted = true
+      return () => {
+        isMounted = false
+        for (const refuse of [...refusals]) refuse()
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/** A render that is not committed by then is not waited for: an answer late is worse than an answer early. Milliseconds. */
+export const COMMIT_LIMIT_MS = 1_000
+
+/**
+ * Tells when React has committed what was set so far: a component that renders nothing is set, and its effect runs after the effects
+ * of all that was set before it. No timer is on the way, so a hidden page's throttling does not touch it.
+ */
+export interface CommitBeacon {
+  /** Resolves when all that was set before is committed; at once where nothing is mounted that could tell. */
+  committed(): Promise<void>
+  /** The component is there; returns its removal. */
+  mount(bump: (count: number) => void): () => void
+  /** The component's effect ran with `count`. */
+  reached(count: number): void
+}
+
+/** Two turns of the event loop, by a channel that is not throttled: React commits a plain update within them. */
+export async function twoTurns(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    await new Promise<void>((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => {
+        port1.close()
+        resolve()
+      }
+      port2.postMessage(null)
+    })
+  }
+}
+
+export function createCommitBeacon(): CommitBeacon {
+  let bump: ((count: number) => void) | undefined
+  let asked = 0
+  const waiting = new Map<number, () => void>()
+  const release = (upTo: number): void => {
+    for (const [count, resolve] of waiting) {
+      if (count > upTo) continue
+      waiting.delete(count)
+      resolve()
+    }
+  }
+  return {
+    async committed() {
+      if (!bump) return twoTurns()
+      const count = ++asked
+      let timer: ReturnType<typeof setTimeout> | undefined
+      await new Promise<void>((resolve) => {
+        waiting.set(count, resolve)
+        timer = setTimeout(() => release(count), COMMIT_LIMIT_MS)
+        bump?.(count)
+      })
+      clearTimeout(timer)
+    },
+    mount(set) {
+      bump = set
+      return () => {
+        bump = undefined
+        release(asked)
+      }
+    },
+    reached: release,
+  }
+}

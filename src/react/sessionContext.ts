@@ -1,0 +1,38 @@
+import { createContext, useContext } from "react"
+import type { ErrorHandler } from "../lib/callSafely.ts"
+import { notice } from "../lib/notice.ts"
+import type { SessionClient } from "../session/sessionClient.ts"
+import type { CommitBeacon } from "./commitBeacon.ts"
+
+export interface SessionContextValue {
+  readonly client: SessionClient
+  /** The last committed handler's. */
+  readonly onError: ErrorHandler
+  readonly beacon: CommitBeacon
+}
+
+export const SessionContext = createContext<SessionContextValue | null>(null)
+
+/** Where the copy of this package that was there first leaves its context. */
+const FIRST_COPY = Symbol.for("react-tool-client.context")
+
+function isSecondCopy(): boolean {
+  const place = globalThis as { [FIRST_COPY]?: unknown }
+  place[FIRST_COPY] ??= SessionContext
+  return place[FIRST_COPY] !== SessionContext
+}
+
+const TWO_COPIES =
+  "two copies of react-tool-client are on this page, and a provider of one is not seen by hooks of the other. Let your bundler resolve it to one (dedupe)."
+
+/** Tells a developer when hooks and providers may miss each other. */
+export function noticeSecondCopy(): void {
+  if (isSecondCopy()) notice(TWO_COPIES)
+}
+
+/** @throws Error outside a provider, saying why there may be none. */
+export function useSessionContext(hook: string): SessionContextValue {
+  const value = useContext(SessionContext)
+  if (value) return value
+  throw new Error(`${hook} needs a <SessionProvider client={...}> above it.${isSecondCopy() ? ` Also, ${TWO_COPIES}` : ""}`)
+}

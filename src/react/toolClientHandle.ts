@@ -1,0 +1,116 @@
+import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { createDeferred, type Deferred } from "../lib/deferred.ts"
+import { createStore } from "../lib/store.ts"
+import { createAddedTools } from "../toolClient/addedTools.ts"
+import type { ToolSource } from "../toolClient/declaration.ts"
+import type { Session, SharedToolClient } from "../toolClient/session.ts"
+import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
+import { JOINING, type ToolClientState } from "../toolClient/toolClientState.ts"
+
+/** What `useToolClient` gives: a tool client that is there from the first render on, whatever session it is attached to. */
+export interface ToolClientHandle {
+  readonly client: ToolClient
+  /** The last committed render's options. */
+  commit(name: string, options: ToolClientOptions): void
+  /** Shares the session's client of this name and moves all tools to it in one go; returns the detachment. */
+  attach(session: Session, name: string, committed: () => Promise<void>): () => void
+}
+
+interface Token {
+  readonly source: ToolSource
+  readonly name: string
+  withdraw?: (() => void) | undefined
+}
+
+/**
+ * A child's effects run before its parent's, so tools are declared here before there is a client. A token is with the shared client
+ * if and only if it is declared here and the handle is attached: any order of cleanups is then safe.
+ */
+export function createToolClientHandle(firstName: string): ToolClientHandle {
+  const store = createStore<ToolClientState>(JOINING, reportToConsole)
+  const tokens = new Set<Token>()
+  let name = firstName
+  let options: ToolClientOptions = {}
+  let shared: SharedToolClient | undefined
+  let waiting: Deferred<void> | undefined
+
+  const onError: ErrorHandler = (error) => callSafely(options.onError ?? reportToConsole, error, reportToConsole)
+
+  function declare(source: ToolSource, toolName: string): () => void {
+    const token: Token = { source, name: toolName, withdraw: shared?.client.declare(source, toolName) }
+    tokens.add(token)
+    return () => {
+      tokens.delete(token)
+      token.withdraw?.()
+    }
+  }
+
+  const touch = (source: ToolSource): void => shared?.client.touch(source)
+  const isOver = (): boolean => false
+
+  /** A name or a lifetime that cannot be one, a session that is closed: told, and nothing is thrown out of an effect. */
+  function share(session: Session, sharedName: string): SharedToolClient | undefined {
+    try {
+      return session.shareToolClient(sharedName, { ...options, onError })
+    } catch (error) {
+      store.set({ ...JOINING, status: "failed", error })
+      onError(error)
+      return undefined
+    }
+  }
+
+  return {
+    client: {
+      get name() {
+        return name
+      },
+      get state() {
+        return store.state
+      },
+      get ready() {
+        if (shared) return shared.client.ready
+        waiting ??= createDeferred()
+        return waiting.promise
+      },
+      subscribe: store.subscribe,
+      ...createAddedTools({
+        get name() {
+          return name
+        },
+        declare,
+        touch,
+        isOver,
+      }),
+      declare,
+      touch,
+    },
+    commit(nextName, nextOptions) {
+      name = nextName
+      options = nextOptions
+    },
+    attach(session, sharedName, committed) {
+      const mine = share(session, sharedName)
+      if (!mine) return () => {}
+      shared = mine
+      const { client } = mine
+      const stopWaiting = mine.beforeAnswer(committed)
+      const unsubscribe = client.subscribe((state) => store.set(state))
+      for (const token of tokens) token.withdraw = client.declare(token.source, token.name)
+      store.set(client.state)
+      // Adopts the client's own promise.
+      waiting?.resolve(client.ready as unknown as void)
+      waiting = undefined
+      return () => {
+        shared = undefined
+        unsubscribe()
+        for (const token of tokens) {
+          token.withdraw?.()
+          token.withdraw = undefined
+        }
+        stopWaiting()
+        mine.release()
+        store.set({ ...JOINING, calls: store.state.calls })
+      }
+    },
+  }
+}

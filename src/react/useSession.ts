@@ -1,0 +1,45 @@
+import { useEffect, useState, useSyncExternalStore } from "react"
+import { type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { createStore } from "../lib/store.ts"
+import type { SessionClient } from "../session/sessionClient.ts"
+import type { Session } from "../toolClient/session.ts"
+import { useSessionContext } from "./sessionContext.ts"
+
+interface Known {
+  readonly client: SessionClient
+  readonly sessionId: string
+  readonly session: Session
+}
+
+/** The session that one component has asked for. */
+function createSessionHandle() {
+  const store = createStore<Known | null>(null, reportToConsole)
+  return {
+    subscribe: store.subscribe,
+    snapshot: () => store.state,
+    attach(client: SessionClient, sessionId: string, onError: ErrorHandler): () => void {
+      const { session, release } = client.share(sessionId, { onError })
+      const { state } = store
+      if (state?.session !== session) store.set({ client, sessionId, session })
+      return release
+    },
+  }
+}
+
+/**
+ * The session of this id, `null` until it is known: on the server, in the first render, and while `sessionId` is missing. All who ask
+ * for one id share one session; the last to unmount closes it, once its calls have answered.
+ *
+ * @throws Error outside a `SessionProvider`.
+ */
+export function useSession(sessionId: string | null | undefined): Session | null {
+  const { client, onError } = useSessionContext("useSession")
+  const [handle] = useState(createSessionHandle)
+  useEffect(
+    () => (sessionId ? handle.attach(client, sessionId, onError) : undefined),
+    [handle, client, sessionId, onError],
+  )
+  const known = useSyncExternalStore(handle.subscribe, handle.snapshot, handle.snapshot)
+  // Of another id or client it is the one before; its successor is known after this commit.
+  return known && known.client === client && known.sessionId === sessionId ? known.session : null
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStoreWithSelector } from "use-sync-external-store/with-selector"
+
+/** What the hooks read: anything with a snapshot and a subscription. */
+interface Readable<State> {
+  readonly state: State
+  subscribe(listener: () => void): () => void
+}
+
+const NOTHING = (): (() => void) => () => {}
+
+/**
+ * A selected part of a store's snapshot; `absent` while there is no store. Re-renders only when the part changes by `isEqual`.
+ */
+export function useStoreState<State, Selection>(
+  store: Readable<State> | null | undefined,
+  absent: State,
+  selector: (state: State) => Selection,
+  isEqual?: (one: Selection, other: Selection) => boolean,
+): Selection {
+  const snapshot = (): State => (store ? store.state : absent)
+  return useSyncExternalStoreWithSelector(store ? store.subscribe : NOTHING, snapshot, snapshot, selector, isEqual)
+}
+
+export const identity = <Value>(value: Value): Value => value

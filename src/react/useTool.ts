@@ -1,0 +1,34 @@
+import { useEffect, useInsertionEffect, useState } from "react"
+import type { AnyTool, ToolDeclare } from "../tool/tool.ts"
+import type { ToolClient } from "../toolClient/toolClient.ts"
+import { createToolOwner } from "./toolOwner.ts"
+
+/**
+ * Offers a tool for as long as the component is mounted. Write everything inline: nothing needs a memo or a list of dependencies. The
+ * handler and the validation are those of the last committed render; a definition that is the same by value sends nothing, and all
+ * changes of one commit are one update.
+ *
+ * Two components with one name: the one mounted last serves, and the other serves again when it unmounts. A definition that is
+ * refused goes to the client's `onError` and is left out. Never throws, never re-renders because of a call.
+ *
+ * @example
+ * useTool(client, "add_todo", {
+ *   description: "Add an item to the list.",
+ *   schema: z.object({ title: z.string() }),
+ *   execute: ({ title }) => {
+ *     addTodo(title)
+ *     return `Added "${title}".`
+ *   },
+ * })
+ */
+export const useTool: ToolDeclare<[client: ToolClient | null | undefined, name: string], void> = function useTool(
+  client: ToolClient | null | undefined,
+  name: string,
+  tool: AnyTool,
+): void {
+  const [owner] = useState(() => createToolOwner(tool))
+  useInsertionEffect(() => owner.commit(tool))
+  // Passive: a Suspense fallback keeps the tool, an unmount and a hidden Activity withdraw it.
+  useEffect(() => client?.declare(owner, name), [client, owner, name])
+  useEffect(() => client?.touch(owner))
+}

@@ -1,0 +1,34 @@
+import { useContext, useEffect, useInsertionEffect, useState } from "react"
+import type { Session } from "../toolClient/session.ts"
+import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
+import { twoTurns } from "./commitBeacon.ts"
+import { SessionContext } from "./sessionContext.ts"
+import { createToolClientHandle } from "./toolClientHandle.ts"
+
+/**
+ * A tool client for this component and those below it: registered when the session is known and open, deleted when the last component
+ * that asked for this name unmounts, once its running calls have answered. All who ask for one name in one session share one client;
+ * the first one's `lifetime` holds. The same object at each render, also while `session` is `null` and when the session or
+ * the name changes: the tools then move.
+ *
+ * Call it above what may suspend, so that the client outlives a fallback.
+ *
+ * @param name - What the model sees in `client__<name>__<tool>`: `A-Z a-z 0-9 _ -`, no `__`.
+ */
+export function useToolClient(
+  session: Session | null | undefined,
+  name: string,
+  options: ToolClientOptions = {},
+): ToolClient {
+  const context = useContext(SessionContext)
+  // In state, not in a memo, which Fast Refresh computes anew.
+  const [handle] = useState(() => createToolClientHandle(name))
+  const onError = options.onError ?? context?.onError
+  useInsertionEffect(() => handle.commit(name, { ...options, onError }))
+  const committed = context ? context.beacon.committed : twoTurns
+  useEffect(
+    () => (session ? handle.attach(session, name, committed) : undefined),
+    [handle, session, name, committed],
+  )
+  return handle.client
+}

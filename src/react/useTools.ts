@@ -1,0 +1,34 @@
+import { useEffect, useInsertionEffect, useState } from "react"
+import type { StandardSchemaV1 } from "@standard-schema/spec"
+import type { AnyTool, SchemaTools } from "../tool/tool.ts"
+import type { ToolClient } from "../toolClient/toolClient.ts"
+import { createToolSet } from "./toolSet.ts"
+
+/** A tool that carries its name, for a list. */
+export type NamedTool = AnyTool & { readonly name: string }
+
+type Tools = Readonly<Record<string, AnyTool>> | readonly NamedTool[]
+
+const entriesOf = (tools: Tools): readonly (readonly [name: string, tool: AnyTool])[] =>
+  Array.isArray(tools) ? (tools as readonly NamedTool[]).map((tool) => [tool.name, tool] as const) : Object.entries(tools)
+
+/**
+ * Offers as many tools as there are right now: a record by name, or a list of tools that carry theirs. It may grow, shrink and change at
+ * each render; only the difference is sent. In a record of tools with `schema` each handler's arguments are inferred; in a mixed
+ * record or a list, wrap each in `pageTool`. Of two in a list with one name the last serves.
+ *
+ * @example
+ * useTools(client, Object.fromEntries(rooms.map((room) => [`enter_${room.id}`, pageTool({ ... })])))
+ */
+export function useTools<S extends Readonly<Record<string, StandardSchemaV1>>>(
+  client: ToolClient | null | undefined,
+  tools: SchemaTools<S>,
+): void
+export function useTools(client: ToolClient | null | undefined, tools: Tools): void
+export function useTools(client: ToolClient | null | undefined, tools: Tools): void {
+  const entries = entriesOf(tools)
+  const [set] = useState(createToolSet)
+  useInsertionEffect(() => set.commit(entries))
+  useEffect(() => set.attach(client), [set, client])
+  useEffect(() => set.sync())
+}

@@ -1,0 +1,175 @@
+import type { ConnectionState } from "../connection/connectionState.ts"
+import { createConnection } from "../connection/connection.ts"
+import type { PageEvent } from "../connection/pageLifecycle.ts"
+import type { ErrorHandler } from "../lib/callSafely.ts"
+import type { Clock } from "../lib/clock.ts"
+import { createStore } from "../lib/store.ts"
+import { createWaiter } from "../lib/waiter.ts"
+import type { Session, SessionState } from "../toolClient/session.ts"
+import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
+import type { SessionEvent } from "../wire/messages.ts"
+import { SessionError } from "../wire/sessionError.ts"
+import type { Transport } from "../wire/transport.ts"
+import { createAuthorizedRequests, type GetToken } from "./authorizedRequests.ts"
+import { createSessionPort } from "./sessionPort.ts"
+
+export interface SessionSetup {
+  readonly id: string
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly getToken: GetToken
+  readonly tabId: string
+  readonly onError: ErrorHandler
+  /** The session begins to close: nobody may share it any more. */
+  onClosing(): void
+  /** The session is closed and holds nothing any more. */
+  onClosed(): void
+}
+
+/** The end that the session client holds. */
+export interface SessionControl {
+  readonly session: Session
+  onPageEvent(event: PageEvent): void
+  /** Closes when the tool clients that are being released have answered their calls and are gone; `stay` takes it back. */
+  closeWhenIdle(): void
+  stay(): void
+}
+
+const stateOf = (id: string, connection: ConnectionState, isRunning: boolean): SessionState =>
+  connection.status === "open" ? { id, ...connection, isRunning } : { id, ...connection, isRunning: false }
+
+/** One session over a transport: its stream, its tool clients, its state. */
+export function openSession(setup: SessionSetup): SessionControl {
+  const { id, transport, clock, onError } = setup
+  const path = `/v1/sessions/${encodeURIComponent(id)}`
+  const waiter = createWaiter(clock)
+  let isClosing = false
+  let isReleased = false
+
+  const requests = createAuthorizedRequests(transport, clock, () => setup.getToken(id), (error) => {
+    if (!isClosing) connection.fail(error)
+  })
+
+  const connection = createConnection({
+    clock,
+    openStream: (request) => requests.stream({ ...request, path: `${path}/events` }),
+    onEvent,
+    onError,
+  })
+
+  const registry = createToolClientRegistry({
+    port: createSessionPort(requests, path),
+    clock,
+    waiter,
+    tabId: setup.tabId,
+    isOpen: () => connection.state.status === "open",
+    onError,
+    onEmpty: () => queueMicrotask(closeIfIdle),
+  })
+
+  const store = createStore<SessionState>(stateOf(id, connection.state, false), onError)
+
+  connection.subscribe((state) => {
+    const before = store.state.status
+    store.set(stateOf(id, state, false))
+    if (state.status === "failed") registry.forEach((client) => client.sessionFailed(state.error))
+    if (before === "failed" && state.status === "reconnecting") registry.forEach((client) => client.sessionRetried())
+    if (state.status !== "open") return
+    waiter.wake()
+    registry.forEach((client) => client.opened())
+  })
+
+  function onEvent(event: SessionEvent): void {
+    switch (event.type) {
+      case "tool_call.dispatched": {
+        const { call_id, client_id, tool, arguments: args, deadline_ms } = event.data
+        registry.dispatch(client_id, { callId: call_id, tool, arguments: args, deadlineMs: deadline_ms })
+        break
+      }
+      case "tool_call.cancelled":
+        registry.cancelCall(event.data.call_id, `it was cancelled (${event.data.reason})`)
+        break
+      case "tool_call.settled":
+        if (event.data.reason !== "answered") registry.cancelCall(event.data.call_id, `it was settled without its answer (${event.data.reason})`)
+        break
+      case "session.running":
+        if (store.state.status === "open" && store.state.isRunning !== event.data.running) {
+          store.set({ ...store.state, isRunning: event.data.running })
+        }
+        break
+      default:
+        // Of other processes' tool clients, or only a sign of life.
+        break
+    }
+    // An event is when the page's code surely runs, however much its timers are throttled.
+    registry.forEach((client) => client.woke())
+  }
+
+  function closeIfIdle(): void {
+    if (isReleased && registry.size === 0) void session.close()
+  }
+
+  const refuseWhenClosed = (): void => {
+    if (isClosing) throw new SessionError("closed", `The session "${id}" is closed; open it again before creating tool clients.`)
+  }
+
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    isClosing = true
+    setup.onClosing()
+    await registry.deleteAll()
+    connection.close()
+    setup.onClosed()
+  }
+
+  const session: Session = {
+    get state() {
+      return store.state
+    },
+    subscribe: store.subscribe,
+    createToolClient(name, options) {
+      refuseWhenClosed()
+      return registry.create(name, options)
+    },
+    deleteToolClient: (client) => registry.delete(client),
+    shareToolClient(name, options) {
+      refuseWhenClosed()
+      return registry.share(name, options)
+    },
+    retry: () => connection.retry(),
+    close: () => (closing ??= close()),
+  }
+
+  connection.start()
+
+  return {
+    session,
+    onPageEvent(event) {
+      switch (event) {
+        case "suspend":
+        case "leave":
+          registry.forEach((client) => client.pageGoes(event === "leave" ? { leaving: true } : { suspended: true }))
+          return connection.suspend()
+        case "thaw":
+          registry.forEach((client) => client.pageBack())
+          waiter.wake()
+          return connection.replace()
+        case "wake":
+          waiter.wake()
+          connection.wake()
+          return registry.forEach((client) => client.woke())
+        case "freeze":
+          return
+        default:
+          return event satisfies never
+      }
+    },
+    closeWhenIdle() {
+      isReleased = true
+      queueMicrotask(closeIfIdle)
+    },
+    stay() {
+      isReleased = false
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { documentLifecycle } from "../connection/pageLifecycle.ts"
+import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { type Clock, systemClock } from "../lib/clock.ts"
+import { onAbort } from "../lib/signals.ts"
+import type { Session } from "../toolClient/session.ts"
+import { createHttpTransport } from "../wire/httpTransport.ts"
+import type { GetToken } from "./authorizedRequests.ts"
+import { openSession, type SessionControl } from "./session.ts"
+import { takeTabId, type TabId } from "./tabId.ts"
+
+export interface SessionClientOptions {
+  /** Where the session server's `/v1` begins: `https://agents.example.com`, or `/agents` on the page's own origin. */
+  readonly baseUrl: string
+  /**
+   * Gives a session's token, from your own back end; asked before the first request and again when the server answers 401, once for
+   * all requests that wait. A second 401 makes the session `failed`. Where it throws, it is asked again after a back-off.
+   */
+  readonly getToken: GetToken
+  /** @default the platform's `fetch`; on Node the stream is opened by `node:http`, so that it does not keep the process running */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** @default the machine's clock */
+  readonly clock?: Clock | undefined
+}
+
+export interface OpenOptions {
+  /** Closes the session when it aborts, as `session.close()` does. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Hears what goes wrong in the background: a stream that was lost, an event that could not be read, and what a tool client without a
+   * handler of its own reports.
+   * @default `console.error`
+   */
+  readonly onError?: ErrorHandler | undefined
+}
+
+/** A session shared by id; the last release closes it once its tool clients have answered their calls. */
+export interface SharedSession {
+  readonly session: Session
+  /** May be called more than once; shared again within the same tick, nothing was released. */
+  release(): void
+}
+
+/** Opens sessions at one server. Creating one starts nothing. */
+export interface SessionClient {
+  /** Opens a session of its own: its stream is connected until it is closed. */
+  open(sessionId: string, options?: OpenOptions): Session
+  /** For bindings: one session for all who ask for the same id. The first one's options hold. */
+  share(sessionId: string, options?: OpenOptions): SharedSession
+}
+
+/** @throws TypeError when an option is missing. */
+export function createSessionClient(options: SessionClientOptions): SessionClient {
+  const { getToken, clock = systemClock } = options
+  if (typeof options.baseUrl !== "string") throw new TypeError("createSessionClient needs a baseUrl: where the session server is.")
+  if (typeof getToken !== "function") throw new TypeError("createSessionClient needs getToken: a function that gives a session's token.")
+  const baseUrl = options.baseUrl.replace(/\/+$/, "")
+  const transport = createHttpTransport({ baseUrl, ...(options.fetch && { fetch: options.fetch }) })
+  const open = new Set<SessionControl>()
+  const shared = new Map<string, { readonly control: SessionControl; owners: number }>()
+  let tabId: TabId | undefined
+  let stopListening: (() => void) | undefined
+
+  /** The page is listened to only while a session is open. */
+  function listen(): void {
+    stopListening ??= documentLifecycle.listen((event) => {
+      tabId?.onPageEvent(event)
+      for (const control of open) control.onPageEvent(event)
+    })
+  }
+
+  function openControl(id: string, { signal, onError = reportToConsole }: OpenOptions = {}): SessionControl {
+    tabId ??= takeTabId(baseUrl)
+    listen()
+    const control = openSession({
+      id,
+      transport,
+      clock,
+      getToken,
+      tabId: tabId.value,
+      onError: (error) => callSafely(onError, error, reportToConsole),
+      onClosing() {
+        if (shared.get(id)?.control === control) shared.delete(id)
+      },
+      onClosed() {
+        stopWatching()
+        open.delete(control)
+        if (open.size > 0) return
+        stopListening?.()
+        stopListening = undefined
+      },
+    })
+    open.add(control)
+    const stopWatching = onAbort(signal, () => void control.session.close())
+    return control
+  }
+
+  return {
+    open: (id, openOptions) => openControl(id, openOptions).session,
+    share(id, openOptions) {
+      let entry = shared.get(id)
+      if (!entry) {
+        entry = { control: openControl(id, openOptions), owners: 0 }
+        shared.set(id, entry)
+      }
+      const mine = entry
+      if (mine.owners++ === 0) mine.control.stay()
+      let isReleased = false
+      return {
+        session: mine.control.session,
+        release() {
+          if (isReleased) return
+          isReleased = true
+          if (--mine.owners === 0) mine.control.closeWhenIdle()
+        },
+      }
+    },
+  }
+}

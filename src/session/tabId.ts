@@ -1,0 +1,54 @@
+import type { PageEvent } from "../connection/pageLifecycle.ts"
+import { randomId } from "../lib/randomId.ts"
+
+const KEY = "react-tool-client:tab"
+
+/** What tells one tab from another and survives a reload. */
+export interface TabId {
+  readonly value: string
+  /** Keeps the id for the next load, or takes it back. */
+  onPageEvent(event: PageEvent): void
+}
+
+/** `sessionStorage` may be missing, or throw where storage is blocked. */
+function storage(): Storage | undefined {
+  try {
+    return globalThis.sessionStorage
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The id is *taken* from the tab's storage, and put back only when the page goes: a duplicated tab copies the storage of a page that
+ * lives, finds nothing, and becomes a tab of its own.
+ */
+export function takeTabId(baseUrl: string): TabId {
+  const key = `${KEY}:${baseUrl}`
+  let value: string | undefined
+  const take = (): void => {
+    try {
+      const kept = storage()?.getItem(key)
+      storage()?.removeItem(key)
+      value ??= kept ?? undefined
+    } catch {
+      // Blocked storage: a reload is then a new tab, and the ttl ends the old one.
+    }
+  }
+  const keep = (): void => {
+    try {
+      if (value) storage()?.setItem(key, value)
+    } catch {
+      // As above.
+    }
+  }
+  take()
+  const taken = (value ??= randomId())
+  return {
+    value: taken,
+    onPageEvent(event) {
+      if (event === "leave" || event === "suspend" || event === "freeze") keep()
+      else take()
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { createFakeClock, type FakeClock } from "./fakeClock.ts"

@@ -1,0 +1,46 @@
+import { checkTool } from "../tool/checkTool.ts"
+import type { AnyTool, ToolDeclare } from "../tool/tool.ts"
+import type { ToolSource } from "./declaration.ts"
+import { createToolSource } from "./toolSource.ts"
+
+export interface AddedToolsOptions {
+  /** The client's name, for checks. */
+  readonly name: string
+  declare(source: ToolSource, name: string): () => void
+  touch(source: ToolSource): void
+  /** Whether the client has left. */
+  isOver(): boolean
+}
+
+interface AddedTool {
+  tool: AnyTool
+  readonly source: ToolSource
+  withdraw(): void
+}
+
+/** `addTool` and `removeTool` in terms of `declare`: one source a name, so that its place in the stack stays. */
+export function createAddedTools(options: AddedToolsOptions): {
+  readonly addTool: ToolDeclare<[name: string], void>
+  removeTool(this: void, name: string): void
+} {
+  const added = new Map<string, AddedTool>()
+  return {
+    addTool(name: string, tool: AnyTool) {
+      if (options.isOver()) return
+      checkTool(options.name, name, tool)
+      const known = added.get(name)
+      if (known) {
+        known.tool = tool
+        options.touch(known.source)
+        return
+      }
+      const entry: AddedTool = { tool, source: createToolSource(() => entry.tool), withdraw: () => {} }
+      added.set(name, entry)
+      entry.withdraw = options.declare(entry.source, name)
+    },
+    removeTool(name) {
+      added.get(name)?.withdraw()
+      added.delete(name)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { ApprovedBy } from "../tool/toolCall.ts"
+import type { ToolAnswer } from "../tool/toolSpec.ts"
+
+/** Settled calls that a snapshot still holds (client-tools.md, "Watching calls come in"). */
+export const SETTLED_CALLS_KEPT = 50
+
+/** How far a running tool says it is. */
+export interface CallProgress {
+  readonly done: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** One question to a person, and how it ended. Times are milliseconds since the epoch. */
+export interface CallApproval {
+  readonly message: string
+  readonly status: "waiting" | "approved" | "refused"
+  readonly askedAt: number
+  readonly answeredAt?: number
+  readonly by?: ApprovedBy
+}
+
+interface CallBase {
+  readonly callId: string
+  readonly tool: string
+  /** As dispatched, before any schema saw them. */
+  readonly arguments: unknown
+  readonly receivedAt: number
+  readonly startedAt?: number
+  readonly settledAt?: number
+  readonly progress?: CallProgress
+  readonly approvals: readonly CallApproval[]
+}
+
+/**
+ * One call as this client saw it: a union on `phase`.
+ *
+ * ```
+ *  acked ── execute begins ──▶ running ── server took the answer ──▶ answered
+ *    │  └── refused before execute, server took the answer ─────────▶ answered
+ *    └───────────────┬──────────────┘
+ *                    └── the server never got one ──▶ failed
+ * ```
+ */
+export type CallRecord =
+  | (CallBase & { readonly phase: "acked" | "running"; readonly answer: undefined; readonly error: undefined })
+  | (CallBase & { readonly phase: "answered"; readonly answer: ToolAnswer; readonly error: undefined })
+  /** `answer` is the one that was not taken, if there was one; `error` says why. */
+  | (CallBase & { readonly phase: "failed"; readonly answer: ToolAnswer | undefined; readonly error: unknown })
+
+export const isSettled = (call: CallRecord): boolean => call.phase === "answered" || call.phase === "failed"
+
+/** Drops the oldest settled calls beyond `SETTLED_CALLS_KEPT`; calls in flight all stay. */
+function bounded(calls: readonly CallRecord[]): readonly CallRecord[] {
+  let surplus = calls.filter(isSettled).length - SETTLED_CALLS_KEPT
+  return surplus > 0 ? calls.filter((call) => !(isSettled(call) && surplus-- > 0)) : calls
+}
+
+/** Pure: adds a call in flight. */
+export const addCall = (calls: readonly CallRecord[], call: CallRecord): readonly CallRecord[] => [...calls, call]
+
+/** Pure: replaces one call's record; a settled one stays as it is. */
+export function changeCall(
+  calls: readonly CallRecord[],
+  callId: string,
+  change: (call: CallRecord) => CallRecord,
+): readonly CallRecord[] {
+  const known = calls.find((call) => call.callId === callId)
+  if (!known || isSettled(known)) return calls
+  const next = change(known)
+  return bounded(calls.map((call) => (call === known ? next : call)))
+}

@@ -1,0 +1,154 @@
+import type { ErrorHandler } from "../lib/callSafely.ts"
+import { notice } from "../lib/notice.ts"
+import { canonicalJson } from "../tool/canonicalJson.ts"
+import { checkTool } from "../tool/checkTool.ts"
+import { modelToolName, nameFits } from "../tool/names.ts"
+import type { AnyTool } from "../tool/tool.ts"
+import type { ToolSpec } from "../tool/toolSpec.ts"
+import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
+import { toolSpecOf } from "../tool/toolSpecOf.ts"
+
+/**
+ * Where a declared tool comes from, and who owns it: a component, or the client itself. What it is now is asked for at each flush and
+ * at each call, so nothing captured can go stale.
+ */
+export interface ToolSource {
+  /** Its place in the stack of those that declare one name: the highest serves. Belongs to the owner, so a re-declared one keeps its place. */
+  readonly rank: number
+  /** The definition that holds now. */
+  current(): AnyTool
+}
+
+/** One tool as the other side is told of it, with the text by which two are compared. */
+export interface Offer {
+  readonly spec: ToolSpec
+  readonly key: string
+}
+
+export type Offers = ReadonlyMap<string, Offer>
+
+export type Lookup = { readonly status: "serving"; readonly tool: AnyTool } | { readonly status: "disabled" | "unknown" }
+
+interface Entry {
+  readonly source: ToolSource
+  readonly name: string
+  seen?: AnyTool
+  offer?: Offer | undefined
+  refusal?: string | undefined
+}
+
+/** What a tool client should offer: for each name a stack of owners, of which the last mounted, enabled and sound one serves. */
+export interface Declaration {
+  /** Never throws: a definition that is refused is reported at the next `offers()` and left out. Returns its withdrawal. */
+  add(source: ToolSource, name: string): () => void
+  /** The source's definition may be another now. */
+  touch(source: ToolSource): void
+  /** The name by which the other side knows the client; its suffix may make a tool's name too long. */
+  rename(registeredName: string): void
+  /** The set to publish. The same object as before where nothing changed. */
+  offers(): Offers
+  lookup(name: string): Lookup
+}
+
+/** What of a definition is published; the rest is only swapped. */
+const sameFace = (one: AnyTool, other: AnyTool): boolean =>
+  one.description === other.description &&
+  one.schema === other.schema &&
+  one.parameters === other.parameters &&
+  one.title === other.title &&
+  one.annotations === other.annotations &&
+  one.output === other.output
+
+export function createDeclaration(clientName: string, onError: ErrorHandler): Declaration {
+  const stacks = new Map<string, Entry[]>()
+  const names = new WeakMap<ToolSource, Set<string>>()
+  const dirty = new Set<string>()
+  const noticed = new Set<string>()
+  let registeredName = clientName
+  let offers: Offers = new Map()
+
+  function describe(entry: Entry): void {
+    const tool = entry.source.current()
+    const { seen } = entry
+    entry.seen = tool
+    if (seen === tool || (seen && entry.offer && sameFace(seen, tool))) return
+    try {
+      checkTool(clientName, entry.name, tool)
+      if (!nameFits(registeredName, entry.name)) {
+        throw new ToolDefinitionError("name_too_long", entry.name, `the server calls this client "${registeredName}", and "${modelToolName(registeredName, entry.name)}" is longer than models accept; shorten one of the two`)
+      }
+      const spec = toolSpecOf(entry.name, tool)
+      const key = canonicalJson(spec)
+      if (entry.offer?.key !== key) entry.offer = { spec, key }
+      entry.refusal = undefined
+    } catch (error) {
+      entry.offer = undefined
+      const refusal = String(error)
+      // Each render brings the same mistake again; it is told once.
+      if (entry.refusal !== refusal) onError(error)
+      entry.refusal = refusal
+    }
+  }
+
+  const serving = (stack: readonly Entry[]): Entry | undefined =>
+    stack.findLast((entry) => entry.offer && entry.seen?.enabled !== false)
+
+  function refresh(): void {
+    if (dirty.size === 0) return
+    const next = new Map(offers)
+    for (const name of dirty) {
+      const stack = stacks.get(name) ?? []
+      for (const entry of stack) describe(entry)
+      const offer = serving(stack)?.offer
+      if (offer) next.set(name, offer)
+      else next.delete(name)
+      if (stack.filter((entry) => entry.seen?.enabled !== false).length > 1 && !noticed.has(name)) {
+        noticed.add(name)
+        notice(`two components offer the tool "${name}" of the client "${clientName}"; the one mounted last serves, and the other serves again when it unmounts.`)
+      }
+    }
+    dirty.clear()
+    const isSame = next.size === offers.size && [...next].every(([name, offer]) => offers.get(name)?.key === offer.key)
+    if (!isSame) offers = next
+  }
+
+  return {
+    add(source, name) {
+      const entry: Entry = { source, name }
+      const stack = stacks.get(name) ?? []
+      stacks.set(name, stack)
+      stack.splice(stack.findLastIndex((other) => other.source.rank <= source.rank) + 1, 0, entry)
+      dirty.add(name)
+      names.set(source, (names.get(source) ?? new Set()).add(name))
+      return () => {
+        const index = stack.indexOf(entry)
+        if (index < 0) return
+        stack.splice(index, 1)
+        if (stack.length === 0 && stacks.get(name) === stack) stacks.delete(name)
+        dirty.add(name)
+      }
+    },
+    touch(source) {
+      for (const name of names.get(source) ?? []) if (stacks.has(name)) dirty.add(name)
+    },
+    rename(name) {
+      if (name === registeredName) return
+      registeredName = name
+      for (const [toolName, stack] of stacks) {
+        dirty.add(toolName)
+        for (const entry of stack) delete entry.seen
+      }
+    },
+    offers() {
+      refresh()
+      return offers
+    },
+    lookup(name) {
+      refresh()
+      const stack = stacks.get(name)
+      if (!stack) return { status: "unknown" }
+      const entry = serving(stack)
+      return entry ? { status: "serving", tool: entry.source.current() } : { status: "disabled" }
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import { backOffDelay } from "../lib/backOff.ts"
+import type { ErrorHandler } from "../lib/callSafely.ts"
+import type { Clock } from "../lib/clock.ts"
+import { createWaiter, type Waiter } from "../lib/waiter.ts"
+import { errorAnswer } from "../tool/answer.ts"
+import type { ToolAnswer } from "../tool/toolSpec.ts"
+import { createAnswerMemory } from "./answerMemory.ts"
+import { createCallQueue } from "./callQueue.ts"
+import type { CallRecord } from "./calls.ts"
+import type { Declaration } from "./declaration.ts"
+import type { ToolClientPort } from "./port.ts"
+import { createRunningCall, type RunningCall } from "./runningCall.ts"
+
+/** An answer waits at most this long for the definitions that its call changed (requirement: the model's next call sees the new tools). */
+export const FLUSH_LIMIT_MS = 2_000
+
+/** One call, as the other side sent it. */
+export interface Dispatch {
+  readonly callId: string
+  readonly tool: string
+  readonly arguments: unknown
+  /** Milliseconds left for the answer. */
+  readonly deadlineMs: number
+}
+
+export interface DispatchOptions {
+  readonly port: ToolClientPort
+  readonly clock: Clock
+  readonly waiter: Waiter
+  readonly declaration: Declaration
+  /** The client's id at the other side; `undefined` while it has none. */
+  id(): string | undefined
+  /** Whether the client has left or failed, so that nobody takes an answer any more. */
+  isOver(): boolean
+  /** The other side does not know `id` any more. */
+  onGone(id: string): void
+  /** A request of this client was taken. */
+  onTaken(): void
+  /** Resolves when what the call caused to be rendered is committed. */
+  rendered(): Promise<void>
+  /** Resolves when changed definitions are out. */
+  flushed(): Promise<void>
+  onBegin(call: CallRecord): void
+  onChange(callId: string, change: (call: CallRecord) => CallRecord): void
+  /** No call runs any more. */
+  onIdle(): void
+  onError: ErrorHandler
+}
+
+/** Answers calls: each one once, whatever happens (client-tools.md, "The order things happen in"). */
+export interface Dispatcher {
+  readonly isBusy: boolean
+  receive(dispatch: Dispatch): void
+  /** The call needs no answer any more. */
+  cancel(callId: string, reason: string): void
+  /** No call needs an answer any more. */
+  cancelAll(reason: string): void
+}
+
+export function createDispatcher(options: DispatchOptions): Dispatcher {
+  const { port, clock, waiter, declaration, onChange, onError } = options
+  const memory = createAnswerMemory(clock)
+  const queue = createCallQueue()
+  const running = new Map<string, RunningCall>()
+
+  async function ack(callId: string): Promise<void> {
+    const id = options.id()
+    if (!port.ack || id === undefined) return
+    try {
+      await port.ack(id, callId)
+      options.onTaken()
+    } catch (error) {
+      const { kind } = port.failureOf(error)
+      if (kind === "settled" || options.isOver()) return
+      onError(error)
+      // A lost ack needs no retry: the dispatch comes again, and so does the ack.
+      if (kind === "gone") options.onGone(id)
+    }
+  }
+
+  /** Sends until it is taken, the deadline has passed, or nobody wants it; resolves with why it was not taken. */
+  async function deliver(call: RunningCall, first: ToolAnswer): Promise<{ answer: ToolAnswer; error?: unknown }> {
+    let answer = first
+    let failure: unknown
+    for (let attempt = 0; clock.now() < call.deadline && !options.isOver() && !call.isUnwanted; ) {
+      const id = options.id()
+      if (id === undefined) {
+        await waiter.wait(backOffDelay(clock, attempt++), call.unwanted)
+        continue
+      }
+      try {
+        await port.answer(id, call.callId, answer)
+        options.onTaken()
+        return { answer }
+      } catch (error) {
+        const { kind, retryAfterMs } = port.failureOf(error)
+        failure = error
+        if (kind === "settled") return { answer, error }
+        if (kind === "gone") options.onGone(id)
+        else if (kind === "refused" || (kind === "too_large" && answer !== first)) break
+        else if (kind === "too_large") {
+          onError(error)
+          answer = errorAnswer("The tool ran, but its result is too large for the server to take. Ask for less.")
+          continue
+        } else if (attempt === 0) onError(error)
+        await waiter.wait(backOffDelay(clock, attempt++, retryAfterMs), call.unwanted)
+      }
+    }
+    const error: unknown = failure ?? call.unwanted.reason ?? new Error("The deadline passed before the answer could be sent.")
+    if (!call.isUnwanted && !options.isOver()) onError(error)
+    return { answer, error }
+  }
+
+  async function answerAndSettle(call: RunningCall): Promise<void> {
+    const answer = await call.run()
+    if (answer && call.isStarted) {
+      await options.rendered()
+      const limit = new AbortController()
+      await Promise.race([options.flushed(), createWaiter(clock).wait(FLUSH_LIMIT_MS, limit.signal)])
+      limit.abort()
+    }
+    if (answer) memory.finish(call.callId, answer)
+    const outcome = answer && !call.isUnwanted ? await deliver(call, answer) : { answer, error: call.unwanted.reason as unknown }
+    onChange(call.callId, (record): CallRecord => {
+      const settled = { ...record, settledAt: clock.now() }
+      return outcome.answer && outcome.error === undefined
+        ? { ...settled, phase: "answered", answer: outcome.answer, error: undefined }
+        : { ...settled, phase: "failed", answer: outcome.answer, error: outcome.error }
+    })
+  }
+
+  /** It has run already: what was answered is answered again, and nothing runs. */
+  async function repeat(callId: string, answer: ToolAnswer): Promise<void> {
+    const id = options.id()
+    if (id === undefined) return
+    await port.answer(id, callId, answer).then(options.onTaken, (error: unknown) => {
+      if (port.failureOf(error).kind !== "settled") onError(error)
+    })
+  }
+
+  return {
+    get isBusy() {
+      return running.size > 0
+    },
+    receive(dispatch) {
+      const { callId } = dispatch
+      // The other side settles what a client leaves behind.
+      if (options.isOver()) return
+      void ack(callId)
+      const known = memory.get(callId)
+      if (known) {
+        if (known.answer && !running.has(callId)) void repeat(callId, known.answer)
+        return
+      }
+      memory.begin(callId)
+      const release = clock.hold()
+      const call = createRunningCall({ dispatch, clock, declaration, queue, onChange })
+      running.set(callId, call)
+      options.onBegin({
+        callId,
+        tool: dispatch.tool,
+        arguments: dispatch.arguments,
+        receivedAt: clock.now(),
+        approvals: [],
+        phase: "acked",
+        answer: undefined,
+        error: undefined,
+      })
+      void answerAndSettle(call).finally(() => {
+        call.end()
+        running.delete(callId)
+        release()
+        if (running.size === 0) options.onIdle()
+      })
+    },
+    cancel(callId, reason) {
+      running.get(callId)?.dismiss(reason)
+    },
+    cancelAll(reason) {
+      for (const call of running.values()) call.dismiss(reason)
+    },
+  }
+}

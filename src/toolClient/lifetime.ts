@@ -1,0 +1,101 @@
+import type { Clock } from "../lib/clock.ts"
+import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS } from "../wire/limits.ts"
+import type { Lifetime } from "../wire/messages.ts"
+
+/** What a page has: it can vanish without saying so (client-tools.md, "Choosing a lifetime"). */
+export const DEFAULT_LIFETIME: Lifetime = { type: "ttl", data: { seconds: DEFAULT_TTL_SECONDS } }
+
+/** A ping is due this part of the interval early when something else woke the page's code: its timer may come late, or once a minute. */
+const EARLY_PART = 1 / 6
+
+/** Two signs of life closer than this are one: a page's return tells of itself by several events. */
+const SAME_SIGN_MS = 1_000
+
+/** @throws RangeError for a ttl that is no positive number of seconds, or longer than a day. */
+export function checkLifetime(lifetime: Lifetime): Lifetime {
+  if (lifetime.type === "never") return lifetime
+  const { seconds } = lifetime.data
+  if (seconds >= 1 && seconds <= MAX_TTL_SECONDS) return lifetime
+  throw new RangeError(`A tool client's ttl is 1 to ${MAX_TTL_SECONDS} seconds, got ${seconds}. Use { type: "never" } for one that lives until it is deleted.`)
+}
+
+const ttlMs = (lifetime: Lifetime): number => (lifetime.type === "ttl" ? lifetime.data.seconds * 1000 : Infinity)
+
+export const sameLifetime = (one: Lifetime, other: Lifetime): boolean => ttlMs(one) === ttlMs(other)
+
+/** Keeps a tool client alive: one ping at a time, at half the ttl, from whichever source comes first. */
+export interface Pinger {
+  start(): void
+  stop(): void
+  /** The server has just accepted a request of this client, which counts as a ping. */
+  touch(): void
+  /** Something woke the page's code: pings if one is due, or nearly. */
+  pingIfDue(): void
+  /** Pings unless a sign of life was given a moment ago: the server may have forgotten the client. */
+  pingNow(): void
+}
+
+const IDLE_PINGER: Pinger = { start() {}, stop() {}, touch() {}, pingIfDue() {}, pingNow() {} }
+
+/**
+ * @param send - One ping with a time limit of its own; resolves with the milliseconds after which to try again when it failed, and
+ * `undefined` when it was taken. `failures` counts those that failed in a row before it.
+ */
+export function createPinger(
+  clock: Clock,
+  lifetime: Lifetime,
+  send: (failures: number) => Promise<number | undefined>,
+): Pinger {
+  if (lifetime.type === "never") return IDLE_PINGER
+  const interval = ttlMs(lifetime) / 2
+  let isStarted = false
+  let isPinging = false
+  let failures = 0
+  let lastSignAt = 0
+  let timer: unknown
+
+  const sinceSign = (): number => {
+    const elapsed = clock.now() - lastSignAt
+    // A clock set back: what it says is worth nothing, so the next wake pings.
+    return elapsed < 0 ? interval : elapsed
+  }
+
+  const arm = (ms: number): void => {
+    clock.clearTimeout(timer)
+    // Never an interval, and armed anew after an awaited answer: a hidden page's chained timers come once a minute.
+    if (isStarted) timer = clock.setTimeout(() => void ping(), ms)
+  }
+
+  async function ping(): Promise<void> {
+    if (isPinging || !isStarted) return
+    isPinging = true
+    const sentAt = clock.now()
+    const retryMs = await send(failures)
+    isPinging = false
+    failures = retryMs === undefined ? 0 : failures + 1
+    if (retryMs === undefined) lastSignAt = sentAt
+    arm(retryMs ?? interval)
+  }
+
+  return {
+    start() {
+      isStarted = true
+      lastSignAt = clock.now()
+      arm(interval)
+    },
+    stop() {
+      isStarted = false
+      clock.clearTimeout(timer)
+    },
+    touch() {
+      lastSignAt = clock.now()
+      if (isStarted && !isPinging) arm(interval)
+    },
+    pingIfDue() {
+      if (sinceSign() >= interval * (1 - EARLY_PART)) void ping()
+    },
+    pingNow() {
+      if (sinceSign() >= SAME_SIGN_MS) void ping()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Lifetime } from "../wire/messages.ts"
+import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
+
+/** How a tool client introduces itself. The same pair of `instanceId` and `loadId` is the same client. */
+export interface Registration {
+  readonly name: string
+  /** Tab, client name and ordinal: stays over a reload. */
+  readonly instanceId: string
+  /** Fresh for each tool client of each page load. */
+  readonly loadId: string
+  readonly lifetime: Lifetime
+  readonly tools: readonly ToolSpec[]
+}
+
+/** What the other side made of it; the name may have got a suffix. */
+export interface Registered {
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * What a failed request means for the tool client:
+ * - `retry`: it may succeed later, not before `retryAfterMs`.
+ * - `gone`: the other side does not know the tool client (any more).
+ * - `settled`: the call has its answer already.
+ * - `too_large`: it would be taken if it were smaller.
+ * - `refused`: asking again would not help.
+ */
+export interface PortFailure {
+  readonly kind: "retry" | "gone" | "settled" | "too_large" | "refused"
+  readonly retryAfterMs?: number
+}
+
+/**
+ * All that a tool client needs of whatever carries it: an HTTP session, a hub, memory. Every promise settles within a time of the
+ * port's own; a rejection is whatever the port throws, read by `failureOf`, and reaches the user as it is.
+ */
+export interface ToolClientPort {
+  register(registration: Registration): Promise<Registered>
+  /** Replaces the whole set. Revisions count up from 1 with each registration. */
+  update(id: string, revision: number, tools: readonly ToolSpec[]): Promise<void>
+  /** A sign of life, or a last word. Not called for a lifetime that never ends. */
+  ping(id: string, word?: { readonly leaving: true } | { readonly suspended: true }): Promise<void>
+  /** Missing where the other side knows no acks. */
+  ack?(id: string, callId: string): Promise<void>
+  /** Resolves when the other side has taken the answer. */
+  answer(id: string, callId: string, answer: ToolAnswer): Promise<void>
+  /** Resolves when the tool client is gone, also when it was already. */
+  remove(id: string): Promise<void>
+  failureOf(error: unknown): PortFailure
+}

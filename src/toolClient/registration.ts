@@ -1,0 +1,236 @@
+import { backOffDelay } from "../lib/backOff.ts"
+import type { ErrorHandler } from "../lib/callSafely.ts"
+import type { Clock } from "../lib/clock.ts"
+import type { Waiter } from "../lib/waiter.ts"
+import type { Declaration, Offers } from "./declaration.ts"
+import type { Registration as RegistrationForm, ToolClientPort } from "./port.ts"
+
+export interface RegistrationOptions {
+  readonly port: ToolClientPort
+  readonly clock: Clock
+  readonly waiter: Waiter
+  readonly declaration: Declaration
+  readonly form: Omit<RegistrationForm, "tools">
+  /** Whether a registration may go out now: the stream is open, and an earlier client of the same name is gone. */
+  mayRegister(): boolean
+  /** Whether calls run whose answers are still wanted. */
+  isBusy(): boolean
+  onRegistered(id: string, name: string, tools: readonly string[]): void
+  onUpdated(tools: readonly string[]): void
+  onLost(): void
+  onRefused(error: unknown): void
+  /** The tool client is gone at the other side, by `leave`. */
+  onLeft(): void
+  onError: ErrorHandler
+}
+
+/** Keeps the other side at what is declared here: one request at a time, the newest set wins. */
+export interface Registration {
+  /** The id at the other side while it is known there. */
+  readonly id: string | undefined
+  readonly isRegistering: boolean
+  /** Something changed; all that changes in one tick becomes one request. */
+  schedule(): void
+  /** Resolves when nothing is left to send, or nothing can be. */
+  settled(): Promise<void>
+  /** The other side does not know `id` any more. Late news of an older id changes nothing. */
+  lost(id: string): void
+  /** The other side may have forgotten the set: sends it again. */
+  publishAgain(): void
+  /** Withdraws the tools at once, and the client when its calls have answered; `stay` takes it back. */
+  leaveWhenIdle(): void
+  stay(): void
+  /** Deletes now. Calls while one is under way share it. @throws what the port throws; it may be asked again. */
+  leave(): Promise<void>
+  /** Sends nothing any more. */
+  halt(): void
+  /** Begins anew after `halt`. */
+  resume(): void
+}
+
+/** What is known of the other side; `unknown` after a request whose answer was lost. */
+type Actual =
+  | { readonly status: "absent" }
+  | { readonly status: "unknown" }
+  | { readonly status: "present"; readonly id: string; revision: number; published: Offers | undefined }
+
+const same = (one: Offers | undefined, other: Offers): boolean =>
+  one === other ||
+  (one !== undefined && one.size === other.size && [...other].every(([name, offer]) => one.get(name)?.key === offer.key))
+
+const NOTHING: Offers = new Map()
+
+export function createRegistration(options: RegistrationOptions): Registration {
+  const { port, clock, waiter, declaration, form, onError } = options
+  let actual: Actual = { status: "absent" }
+  let isWanted = true
+  let isHalted = false
+  let isRegistering = false
+  let refused: Offers | undefined
+  let attempts = 0
+  let work: Promise<void> | undefined
+  let leaving: Promise<void> | undefined
+  let interrupt = new AbortController()
+
+  const specs = (offers: Offers) => [...offers.values()].map((offer) => offer.spec)
+  const setAbsent = (): void => {
+    actual = { status: "absent" }
+    refused = undefined
+  }
+
+  /** Waits out a failure that passes, or until the wait makes no more sense. */
+  const pause = (retryAfterMs: number | undefined): Promise<void> =>
+    waiter.wait(backOffDelay(clock, attempts++, retryAfterMs), interrupt.signal)
+
+  async function register(): Promise<void> {
+    const offers = declaration.offers()
+    isRegistering = true
+    try {
+      const { id, name } = await port.register({ ...form, tools: specs(offers) })
+      actual = { status: "present", id, revision: 0, published: offers }
+      attempts = 0
+      if (isHalted) return
+      declaration.rename(name)
+      options.onRegistered(id, name, [...offers.keys()])
+    } catch (error) {
+      const failure = port.failureOf(error)
+      if (isHalted) return
+      if (failure.kind !== "retry") {
+        isHalted = true
+        options.onRefused(error)
+        return
+      }
+      actual = { status: "unknown" }
+      onError(error)
+      await pause(failure.retryAfterMs)
+    } finally {
+      isRegistering = false
+    }
+  }
+
+  async function update(present: Actual & { status: "present" }, offers: Offers): Promise<void> {
+    const { published } = present
+    // Until the answer comes, the other side may hold either set.
+    present.published = undefined
+    try {
+      await port.update(present.id, ++present.revision, specs(offers))
+      present.published = offers
+      attempts = 0
+      if (actual === present && !isHalted) options.onUpdated([...offers.keys()])
+    } catch (error) {
+      const failure = port.failureOf(error)
+      if (isHalted || actual !== present) return
+      if (failure.kind === "gone") return api.lost(present.id)
+      onError(error)
+      if (failure.kind === "retry") return pause(failure.retryAfterMs)
+      present.published = published
+      refused = offers
+    }
+  }
+
+  /** A leave that a person's code did not ask for: tried again until it is taken, or the ttl has done it. */
+  async function removeUnasked(id: string): Promise<void> {
+    try {
+      await port.remove(id)
+      setAbsent()
+      attempts = 0
+      if (isWanted && !isHalted) options.onLost()
+    } catch (error) {
+      const failure = port.failureOf(error)
+      if (isHalted) return
+      onError(error)
+      if (failure.kind === "retry") return pause(failure.retryAfterMs)
+      isHalted = true
+    }
+  }
+
+  function nextStep(): (() => Promise<void>) | undefined {
+    if (isHalted) return undefined
+    const present = actual.status === "present" ? actual : undefined
+    if (isWanted) {
+      if (!present) return options.mayRegister() ? register : undefined
+      const offers = declaration.offers()
+      return same(present.published, offers) || (refused && same(refused, offers)) ? undefined : () => update(present, offers)
+    }
+    if (options.isBusy()) {
+      // Answers are still owed, and only a registered client can give them.
+      if (!present) return options.mayRegister() ? register : undefined
+      return same(present.published, NOTHING) || refused === NOTHING ? undefined : () => update(present, NOTHING)
+    }
+    if (present) return () => removeUnasked(present.id)
+    // A registration whose answer was lost is asked for its id once more, so that it can be deleted.
+    if (actual.status === "unknown") return options.mayRegister() ? register : undefined
+    isHalted = true
+    options.onLeft()
+    return undefined
+  }
+
+  async function run(): Promise<void> {
+    // All that is declared in this tick goes out as one set.
+    await Promise.resolve()
+    for (let step = nextStep(); step; step = nextStep()) await step()
+    work = undefined
+  }
+
+  async function remove(): Promise<void> {
+    isWanted = false
+    isHalted = true
+    interrupt.abort()
+    await work
+    if (actual.status === "unknown") {
+      const { id } = await port.register({ ...form, tools: [] })
+      actual = { status: "present", id, revision: 0, published: NOTHING }
+    }
+    if (actual.status === "present") await port.remove(actual.id)
+    setAbsent()
+    options.onLeft()
+  }
+
+  const api: Registration = {
+    get id() {
+      return actual.status === "present" ? actual.id : undefined
+    },
+    get isRegistering() {
+      return isRegistering
+    },
+    schedule() {
+      if (!isHalted) work ??= run()
+    },
+    settled: () => work ?? Promise.resolve(),
+    lost(id) {
+      if (actual.status !== "present" || actual.id !== id) return
+      setAbsent()
+      if (isWanted && !isHalted) options.onLost()
+      api.schedule()
+    },
+    publishAgain() {
+      if (actual.status === "present") actual.published = undefined
+      api.schedule()
+    },
+    leaveWhenIdle() {
+      isWanted = false
+      api.schedule()
+    },
+    stay() {
+      isWanted = true
+      api.schedule()
+    },
+    leave() {
+      leaving ??= remove().finally(() => {
+        leaving = undefined
+      })
+      return leaving
+    },
+    halt() {
+      isHalted = true
+      interrupt.abort()
+    },
+    resume() {
+      isHalted = false
+      interrupt = new AbortController()
+      setAbsent()
+      api.schedule()
+    },
+  }
+  return api
+}

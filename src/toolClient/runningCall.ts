@@ -1,0 +1,159 @@
+import { callSafely, reportToConsole } from "../lib/callSafely.ts"
+import type { Clock } from "../lib/clock.ts"
+import { notice } from "../lib/notice.ts"
+import { createDeferred } from "../lib/deferred.ts"
+import { createWaiter } from "../lib/waiter.ts"
+import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
+import { readArguments } from "../tool/arguments.ts"
+import type { AnyTool } from "../tool/tool.ts"
+import type { ToolCall } from "../tool/toolCall.ts"
+import type { ToolAnswer } from "../tool/toolSpec.ts"
+import type { CallQueue } from "./callQueue.ts"
+import type { CallApproval, CallRecord } from "./calls.ts"
+import { createCallTimer, type CallTimer } from "./callTimer.ts"
+import type { Declaration } from "./declaration.ts"
+import type { Dispatch } from "./dispatch.ts"
+
+/** `call.signal` aborts this long before the server's deadline, and never earlier than a tenth of it. */
+export const ABORT_MARGIN_MS = 10_000
+
+/** An aborted tool has this long to come back with an answer of its own. */
+export const ABORT_GRACE_MS = 1_000
+
+export interface RunningCallOptions {
+  readonly dispatch: Dispatch
+  readonly clock: Clock
+  readonly declaration: Declaration
+  readonly queue: CallQueue
+  onChange(callId: string, change: (call: CallRecord) => CallRecord): void
+}
+
+/** One call from its dispatch to its answer. */
+export interface RunningCall {
+  readonly callId: string
+  /** Milliseconds since the epoch, by this client's clock. */
+  readonly deadline: number
+  /** Whether `execute` was called. */
+  readonly isStarted: boolean
+  readonly isUnwanted: boolean
+  /** Aborts when nobody wants the answer. */
+  readonly unwanted: AbortSignal
+  /** Looks up, validates, executes; never rejects. `undefined` when nobody wants the answer. */
+  run(): Promise<ToolAnswer | undefined>
+  /** Nobody wants the answer: aborts without one. */
+  dismiss(reason: string): void
+  end(): void
+}
+
+export function createRunningCall(options: RunningCallOptions): RunningCall {
+  const { dispatch, clock, declaration, queue } = options
+  const { callId, tool: name, deadlineMs } = dispatch
+  const deadline = clock.now() + deadlineMs
+  const controller = new AbortController()
+  const unwanted = new AbortController()
+  const aborted = createDeferred<ToolAnswer | undefined>()
+  const change = (next: (call: CallRecord) => CallRecord): void => options.onChange(callId, next)
+  let isStarted = false
+  let timer: CallTimer | undefined
+
+  /** Tells the tool; when it does not come back in time, the model is told without it. */
+  function abort(reason: string, name: "AbortError" | "TimeoutError" = "AbortError"): void {
+    if (controller.signal.aborted) return
+    controller.abort(new DOMException(reason, name))
+    const ran = isStarted ? "It may have run in part." : "It did not run."
+    void createWaiter(clock).wait(ABORT_GRACE_MS, unwanted.signal).then(() =>
+      aborted.resolve(unwanted.signal.aborted ? undefined : errorAnswer(`The call of "${dispatch.tool}" was aborted: ${reason}. ${ran}`)),
+    )
+  }
+
+  const margin = Math.min(ABORT_MARGIN_MS, deadlineMs / 10)
+  const deadlineTimer = clock.setTimeout(() => abort("the deadline for its answer has come", "TimeoutError"), deadlineMs - margin)
+
+  function changeApproval(index: number, next: Partial<CallApproval>): void {
+    change((call) => ({ ...call, approvals: call.approvals.map((approval, at) => (at === index ? { ...approval, ...next } : approval)) }))
+  }
+
+  let asked = 0
+  const call: ToolCall = {
+    callId,
+    tool: name,
+    arguments: dispatch.arguments,
+    signal: controller.signal,
+    deadline,
+    progress(done, total, message) {
+      change((record) => ({ ...record, progress: { done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) } }))
+    },
+    askPerson(message) {
+      const index = asked++
+      let isOpen = true
+      timer?.pause()
+      change((record) => ({ ...record, approvals: [...record.approvals, { message, status: "waiting", askedAt: clock.now() }] }))
+      return {
+        settle(approved, by) {
+          if (!isOpen) return
+          isOpen = false
+          timer?.resume()
+          changeApproval(index, { status: approved ? "approved" : "refused", answeredAt: clock.now(), by })
+        },
+      }
+    },
+  }
+
+  function lookUp(): AnyTool | ToolAnswer {
+    const found = declaration.lookup(name)
+    if (found.status === "serving") return found.tool
+    if (found.status === "disabled") return errorAnswer(`The tool "${name}" is switched off right now. Use another, or try later.`)
+    const offered = [...declaration.offers().keys()].join(", ")
+    return errorAnswer(`There is no tool "${name}" here (any more). Offered now: ${offered || "none"}.`)
+  }
+
+  async function execute(): Promise<ToolAnswer | undefined> {
+    // Its turn may come after its end.
+    if (controller.signal.aborted) return aborted.promise
+    const tool = lookUp()
+    if ("is_error" in tool) return tool
+    const args = await readArguments(tool, name, dispatch.arguments)
+    if (!args.ok) return errorAnswer(args.text)
+    if (controller.signal.aborted) return aborted.promise
+    isStarted = true
+    change((record) => ({ ...record, phase: "running", startedAt: clock.now(), answer: undefined, error: undefined }))
+    timer = createCallTimer(clock, tool.timeout, () => abort(`it took longer than the ${tool.timeout} ms it is given`, "TimeoutError"))
+    const value = await tool.execute(args.value as never, call)
+    if (value === undefined) notice(`the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
+    return limitAnswer(await toAnswer(tool, value), tool.maxResultBytes)
+  }
+
+  async function run(): Promise<ToolAnswer | undefined> {
+    const tool = lookUp()
+    if ("is_error" in tool) return tool
+    // A tool that ignores its signal holds up nobody behind it: its turn ends with its answer.
+    const turn = (): Promise<ToolAnswer | undefined> => Promise.race([execute().catch(answerOfThrown), aborted.promise])
+    return Promise.race([queue.run(name, tool.concurrency, { abort }, turn), aborted.promise])
+  }
+
+  return {
+    callId,
+    deadline,
+    unwanted: unwanted.signal,
+    get isStarted() {
+      return isStarted
+    },
+    get isUnwanted() {
+      return unwanted.signal.aborted
+    },
+    run: async () => {
+      const answer = await run()
+      timer?.stop()
+      return unwanted.signal.aborted ? undefined : answer
+    },
+    dismiss(reason) {
+      unwanted.abort(new DOMException(reason, "AbortError"))
+      callSafely(abort, reason, reportToConsole)
+      aborted.resolve(undefined)
+    },
+    end() {
+      clock.clearTimeout(deadlineTimer)
+      timer?.stop()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
+
+interface SessionBase {
+  /** The session's id. */
+  readonly id: string
+}
+
+/**
+ * A session's snapshot: a union on `status`. `isRunning` says whether the agent works right now, which only an open stream tells.
+ */
+export type SessionState =
+  | (SessionBase & { readonly status: "connecting"; readonly error: undefined; readonly isRunning: false })
+  | (SessionBase & { readonly status: "open"; readonly error: undefined; readonly isRunning: boolean })
+  /** `error` is why the stream ended or could not be opened; it is tried again by itself. */
+  | (SessionBase & { readonly status: "reconnecting"; readonly error: Error | undefined; readonly isRunning: false })
+  | (SessionBase & { readonly status: "failed"; readonly error: Error; readonly isRunning: false })
+  | (SessionBase & { readonly status: "closed"; readonly error: undefined; readonly isRunning: false })
+
+/** A tool client shared by name; the last release withdraws its tools at once, and deletes it when its running calls have answered. */
+export interface SharedToolClient {
+  readonly client: ToolClient
+  /** Awaits `wait` after each `execute` of this client, before its answer; returns its removal. */
+  beforeAnswer(wait: () => Promise<void>): () => void
+  /** May be called more than once; shared again within the same tick, nothing was released. */
+  release(): void
+}
+
+/** A place where an agent finds tools: an HTTP session, a hub, a test. Whatever carries it, tool clients and hooks use it alike. */
+export interface Session {
+  /** One immutable snapshot, replaced at each transition. */
+  readonly state: SessionState
+  /** Calls `listener` after each transition; returns its unsubscribe. */
+  subscribe(listener: (state: SessionState) => void): () => void
+  /**
+   * Offers tools under `name`; the server keeps equal names apart. Registers as soon as the stream is open.
+   * @throws ToolDefinitionError for a name that cannot be one; RangeError for such a lifetime; Error when the session is closed.
+   */
+  createToolClient(name: string, options?: ToolClientOptions): ToolClient
+  /**
+   * Deletes the client and aborts its calls in flight. Rejects when the server refuses, and may then be asked again; concurrent calls
+   * share one request.
+   */
+  deleteToolClient(client: ToolClient): Promise<void>
+  /** For bindings: one client for all who ask for `name`. The first one's options hold. */
+  shareToolClient(name: string, options?: ToolClientOptions): SharedToolClient
+  /** Connects again at once, from `reconnecting` or `failed`. */
+  retry(): void
+  /** Deletes all tool clients, then closes the stream. Never rejects: what could not be deleted goes to its `onError`. */
+  close(): Promise<void>
+}

@@ -1,0 +1,146 @@
+import type { ErrorHandler } from "../lib/callSafely.ts"
+import type { Clock } from "../lib/clock.ts"
+import { notice } from "../lib/notice.ts"
+import { randomId } from "../lib/randomId.ts"
+import type { Waiter } from "../lib/waiter.ts"
+import type { Dispatch } from "./dispatch.ts"
+import { sameLifetime } from "./lifetime.ts"
+import type { ToolClientPort } from "./port.ts"
+import type { SharedToolClient } from "./session.ts"
+import { createToolClient, type ToolClient, type ToolClientControl, type ToolClientOptions } from "./toolClient.ts"
+
+/** Dispatches held while a registration is in flight, at most: more is a broken server. */
+const HELD_MAX = 1_000
+
+export interface RegistryOptions {
+  readonly port: ToolClientPort
+  readonly clock: Clock
+  readonly waiter: Waiter
+  /** What tells this tab from others, and a reload from a new tab. */
+  readonly tabId: string
+  /** Whether the stream is open. */
+  isOpen(): boolean
+  readonly onError: ErrorHandler
+  /** No tool client is left. */
+  onEmpty?(): void
+}
+
+/** The tool clients of one session: who is there, who shares, whose a dispatch is. */
+export interface ToolClientRegistry {
+  readonly size: number
+  create(name: string, options?: ToolClientOptions): ToolClient
+  share(name: string, options?: ToolClientOptions): SharedToolClient
+  delete(client: ToolClient): Promise<void>
+  deleteAll(): Promise<void>
+  /** A call for the client `clientId`: held while it may be one that is being registered, ignored when it is another process's. */
+  dispatch(clientId: string, dispatch: Dispatch): void
+  cancelCall(callId: string, reason: string): void
+  forEach(visit: (control: ToolClientControl) => void): void
+}
+
+export function createToolClientRegistry(options: RegistryOptions): ToolClientRegistry {
+  const controls = new Map<ToolClient, ToolClientControl & { readonly ordinal: number }>()
+  const shared = new Map<string, { readonly control: ToolClientControl; owners: number }>()
+  let held: (readonly [clientId: string, dispatch: Dispatch])[] = []
+
+  const all = () => [...controls.values()]
+  const namesakes = (name: string) => all().filter((control) => control.client.name === name)
+  const isLeaving = (control: ToolClientControl): boolean => control.client.state.status === "leaving"
+
+  /** The lowest that no client of this name has: after a reload the same components find the same one again. */
+  function freeOrdinal(name: string): number {
+    const taken = new Set(namesakes(name).filter((control) => !isLeaving(control)).map((control) => control.ordinal))
+    let ordinal = 0
+    while (taken.has(ordinal)) ordinal++
+    return ordinal
+  }
+
+  function add(name: string, clientOptions: ToolClientOptions = {}): ToolClientControl {
+    const ordinal = freeOrdinal(name)
+    const control = createToolClient({
+      onError: options.onError,
+      ...clientOptions,
+      name,
+      instanceId: `${options.tabId}:${name}:${ordinal}`,
+      loadId: randomId(),
+      port: options.port,
+      clock: options.clock,
+      waiter: options.waiter,
+      // An earlier one of the same name is deleted first; the server would keep their names apart.
+      mayRegister: () => options.isOpen() && !namesakes(name).some((other) => other.client !== control.client && isLeaving(other)),
+      onRegistered: matchHeld,
+      onLeft() {
+        controls.delete(control.client)
+        if (shared.get(name)?.control === control) shared.delete(name)
+        for (const other of namesakes(name)) other.opened()
+        if (controls.size === 0) options.onEmpty?.()
+      },
+    })
+    controls.set(control.client, Object.assign(control, { ordinal }))
+    return control
+  }
+
+  /** Gives held calls to whom they belong; those of nobody wait for the registrations that are still in flight. */
+  function matchHeld(): void {
+    const waiting = held
+    held = []
+    for (const [clientId, dispatch] of waiting) api.dispatch(clientId, dispatch)
+  }
+
+  const api: ToolClientRegistry = {
+    get size() {
+      return controls.size
+    },
+    create: (name, clientOptions) => add(name, clientOptions).client,
+    share(name, clientOptions) {
+      let entry = shared.get(name)
+      if (!entry) {
+        entry = { control: add(name, clientOptions), owners: 0 }
+        shared.set(name, entry)
+      } else if (clientOptions?.lifetime && !sameLifetime(clientOptions.lifetime, entry.control.lifetime)) {
+        notice(`the tool client "${name}" is shared, and its first owner's lifetime holds; give the same lifetime everywhere.`)
+      }
+      const { control } = entry
+      const mine = entry
+      if (mine.owners++ === 0) control.stay()
+      let isReleased = false
+      return {
+        client: control.client,
+        beforeAnswer(wait) {
+          control.rendering.add(wait)
+          return () => control.rendering.delete(wait)
+        },
+        release() {
+          if (isReleased) return
+          isReleased = true
+          if (--mine.owners === 0) control.leaveWhenIdle()
+        },
+      }
+    },
+    async delete(client) {
+      const control = controls.get(client)
+      // One that has left is deleted already.
+      if (!control) return
+      const { name } = client
+      if (shared.get(name)?.control === control) shared.delete(name)
+      await control.leave()
+    },
+    async deleteAll() {
+      await Promise.allSettled(all().map((control) => api.delete(control.client)))
+    },
+    dispatch(clientId, dispatch) {
+      const owner = all().find((control) => control.ids.has(clientId))
+      if (owner) return owner.receive(dispatch)
+      const mayBeOurs = all().some((control) => control.isRegistering)
+      if (mayBeOurs && held.length < HELD_MAX) held.push([clientId, dispatch])
+    },
+    cancelCall(callId, reason) {
+      held = held.filter(([, dispatch]) => dispatch.callId !== callId)
+      for (const control of all()) control.cancelCall(callId, reason)
+    },
+    forEach(visit) {
+      for (const control of all()) visit(control)
+    },
+  }
+  return api
+}

@@ -1,0 +1,54 @@
+/**
+ * What went wrong between this client and the session's server:
+ * - `network`: no answer came (offline, refused, cut, or over its time limit). Retried.
+ * - `unavailable`: 408, 425, 429 or 5xx. Retried.
+ * - `unauthorized`: 401 twice, the second time with a token asked for anew. Final.
+ * - `session_not_found`: the server does not know the session. Final.
+ * - `tool_client_not_found`: 404 or 410 for the tool client; it registers again.
+ * - `settled`: 409, somebody settled the call already.
+ * - `refused`: any other status; asking again would not help.
+ * - `bad_stream`: the event stream answered with something that is not one. Retried.
+ * - `bad_event`: one event could not be read. Reported and skipped.
+ * - `token`: `getToken` threw or gave no string. Retried.
+ * - `closed`: the session was closed by this page.
+ */
+export type SessionErrorCode =
+  | "network"
+  | "unavailable"
+  | "unauthorized"
+  | "session_not_found"
+  | "tool_client_not_found"
+  | "settled"
+  | "refused"
+  | "bad_stream"
+  | "bad_event"
+  | "token"
+  | "closed"
+
+export interface SessionErrorOptions {
+  readonly cause?: unknown
+  readonly status?: number
+  readonly retryAfterMs?: number
+}
+
+/** Every failure between client and server; `code` says which. */
+export class SessionError extends Error {
+  override readonly name = "SessionError"
+  readonly code: SessionErrorCode
+  /** HTTP status, where there was an answer. */
+  readonly status: number | undefined
+  /** Milliseconds that the server asked to wait. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: SessionErrorCode, message: string, options: SessionErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+const RETRYABLE: ReadonlySet<SessionErrorCode> = new Set(["network", "unavailable", "bad_stream", "token"])
+
+/** Whether the same request may succeed later. Anything that is no SessionError is our own fault, and asking again repeats it. */
+export const isRetryable = (error: unknown): boolean => error instanceof SessionError && RETRYABLE.has(error.code)

@@ -1,0 +1,134 @@
+import { SignJWT } from "jose"
+import { expect, test, vi } from "vitest"
+import { createSessionServer } from "../../src/server/index.ts"
+import { createFakeClock } from "../../src/testing/fakeClock.ts"
+import type { ErrorBody } from "../../src/wire/messages.ts"
+import { API_KEY, createHarness, SECRET } from "./support/createHarness.ts"
+import { createPage } from "./support/createPage.ts"
+
+const PAGE_REQUESTS: readonly [method: string, path: string, body?: unknown][] = [
+  ["GET", "/events"],
+  ["POST", "/tool-clients", {}],
+  ["PUT", "/tool-clients/x/tools", {}],
+  ["POST", "/tool-clients/x/ping", {}],
+  ["POST", "/tool-clients/x/acks", {}],
+  ["POST", "/tool-clients/x/answers", {}],
+  ["DELETE", "/tool-clients/x"],
+]
+const AGENT_REQUESTS: readonly [method: string, path: string, body?: unknown][] = [
+  ["POST", "/tokens"],
+  ["GET", "/tools"],
+  ["POST", "/tool-calls", {}],
+  ["GET", "/tool-calls/x"],
+  ["POST", "/tool-calls/x/cancel"],
+]
+
+test("A page's request without a token, or with a bad or expired one, is answered 401, and the message says what to do.", async () => {
+  const { clock, server, sessionId, token, pageOf } = await createHarness({ tokenTtlSeconds: 60 })
+  for (const [method, path, body] of PAGE_REQUESTS) {
+    const bad = await pageOf({ token: `${token}x` }).send(method, path, body)
+    expect([bad.status, bad.body.error.code]).toEqual([401, "invalid_token"])
+    expect(bad.body.error.message).toContain("Ask your own server for a new one")
+    expect((await pageOf({ token: API_KEY }).send(method, path, body)).status).toBe(401)
+  }
+  const none = await server.fetch(new Request(`http://server.test/v1/sessions/${sessionId}/events`))
+  expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+  expect(((await none.json()) as ErrorBody).error.message).toContain("Authorization: Bearer <session token>")
+  const basic = await pageOf({ headers: { authorization: "Basic abc" } }).ping("x")
+  expect([basic.status, basic.body.error.code]).toEqual([401, "missing_token"])
+  await clock.advance(60_000)
+  const expired = await pageOf().ping("x")
+  expect([expired.status, expired.body.error.code]).toEqual([401, "token_expired"])
+})
+
+test("A token of another session is answered 403 `wrong_session`.", async () => {
+  const { server, pageOf } = await createHarness()
+  const { token } = await server.createSession()
+  for (const [method, path, body] of PAGE_REQUESTS) {
+    const answer = await pageOf({ token }).send(method, path, body)
+    expect([answer.status, answer.body.error.code]).toEqual([403, "wrong_session"])
+  }
+})
+
+test("A session token on an agent's request is answered 403 `token_not_accepted`.", async () => {
+  const { server, token, page, clock } = await createHarness({ tokenTtlSeconds: 60 })
+  for (const [method, path, body] of AGENT_REQUESTS) {
+    const answer = await page.send(method, path, body)
+    expect([answer.status, answer.body.error.code]).toEqual([403, "token_not_accepted"])
+  }
+  const create = await server.fetch(new Request("http://server.test/v1/sessions", { method: "POST", headers: { authorization: `Bearer ${token}` } }))
+  expect(create.status).toBe(403)
+  await clock.advance(60_000)
+  expect((await page.send("GET", "/tools")).status).toBe(403)
+})
+
+test("A wrong or missing API key is answered 401.", async () => {
+  const { server, pageOf } = await createHarness()
+  for (const [method, path, body] of AGENT_REQUESTS) {
+    for (const token of [`${API_KEY}x`, API_KEY.slice(1), "k"]) {
+      const answer = await pageOf({ token }).send(method, path, body)
+      expect([answer.status, answer.body.error.code]).toEqual([401, "invalid_token"])
+    }
+  }
+  const missing = await server.fetch(new Request("http://server.test/v1/sessions", { method: "POST" }))
+  expect(missing.status).toBe(401)
+})
+
+test("A server without an API key answers every agent's request over HTTP with 403.", async () => {
+  const clock = createFakeClock()
+  const server = createSessionServer({ secret: SECRET, clock })
+  const { id: sessionId, token } = await server.createSession()
+  for (const bearer of [token, "undefined", "key"]) {
+    const someone = createPage({ fetch: server.fetch, sessionId, token: bearer })
+    for (const [method, path, body] of AGENT_REQUESTS) {
+      const answer = await someone.send(method, path, body)
+      expect([answer.status, answer.body.error.code]).toEqual([403, "agent_routes_disabled"])
+    }
+  }
+  expect(await server.tools(sessionId)).toEqual([])
+})
+
+test("A good token opens its session again on a server that does not know it, so a restarted server with the same secret goes on.", async () => {
+  const before = await createHarness()
+  const after = createSessionServer({ secret: SECRET, clock: before.clock })
+  await expect(after.tools(before.sessionId)).rejects.toMatchObject({ code: "session_not_found" })
+  const page = createPage({ fetch: after.fetch, sessionId: before.sessionId, token: before.token })
+  expect((await page.register()).status).toBe(201)
+  expect(await after.tools(before.sessionId)).toHaveLength(1)
+  const stranger = createSessionServer({ secret: `${SECRET}!`, clock: before.clock })
+  const refused = await createPage({ fetch: stranger.fetch, sessionId: before.sessionId, token: before.token }).register()
+  expect(refused.status).toBe(401)
+})
+
+test("A token that was signed with the same secret for something else is refused.", async () => {
+  const { sessionId, pageOf, clock } = await createHarness()
+  const key = new TextEncoder().encode(SECRET)
+  const expiry = Math.floor(clock.now() / 1000) + 60
+  const claims = () => new SignJWT({ sid: sessionId }).setProtectedHeader({ alg: "HS256" })
+  const ours = await claims().setAudience("react-tool-client/session").setExpirationTime(expiry).sign(key)
+  expect((await pageOf({ token: ours }).remove("x")).status).toBe(204)
+  const unsigned = `${btoa('{"alg":"none"}')}.${ours.split(".")[1]}.`
+  for (const token of [
+    await claims().setExpirationTime(expiry).sign(key),
+    await claims().setAudience("mail").setExpirationTime(expiry).sign(key),
+    await claims().setAudience("react-tool-client/session").sign(key),
+    await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setAudience("react-tool-client/session").setExpirationTime(expiry).sign(key),
+    await new SignJWT({ sid: sessionId }).setProtectedHeader({ alg: "HS512" }).setAudience("react-tool-client/session").setExpirationTime(expiry).sign(new Uint8Array(64)),
+    unsigned,
+  ]) {
+    expect((await pageOf({ token }).remove("x")).status).toBe(401)
+  }
+})
+
+test("A server without a secret says so once, and one with an empty secret or key is not made.", async () => {
+  const logger = { warn: vi.fn(), error: vi.fn() }
+  const clock = createFakeClock()
+  const server = createSessionServer({ logger, clock })
+  const { id: sessionId, token } = await server.createSession()
+  expect((await createPage({ fetch: server.fetch, sessionId, token }).register()).status).toBe(201)
+  expect(logger.warn.mock.calls).toEqual([[expect.stringContaining("Set `secret`")]])
+  createSessionServer({ logger, clock, secret: SECRET })
+  expect(logger.warn).toHaveBeenCalledTimes(1)
+  expect(() => createSessionServer({ secret: "" })).toThrow(TypeError)
+  expect(() => createSessionServer({ secret: SECRET, apiKey: "" })).toThrow(TypeError)
+})

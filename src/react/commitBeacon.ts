@@ -1,3 +1,5 @@
+import { turn } from "../lib/turn.ts"
+
 /** A render that is not committed by then is not waited for: an answer late is worse than an answer early. Milliseconds. */
 export const COMMIT_LIMIT_MS = 1_000
 
@@ -14,18 +16,10 @@ export interface CommitBeacon {
   reached(count: number): void
 }
 
-/** Two turns of the event loop, by a channel that is not throttled: React commits a plain update within them. */
+/** React commits a plain update within two turns of the event loop. */
 export async function twoTurns(): Promise<void> {
-  for (let turn = 0; turn < 2; turn++) {
-    await new Promise<void>((resolve) => {
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = () => {
-        port1.close()
-        resolve()
-      }
-      port2.postMessage(null)
-    })
-  }
+  await turn()
+  await turn()
 }
 
 export function createCommitBeacon(): CommitBeacon {

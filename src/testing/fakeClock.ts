@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts"
+import { turn } from "../lib/turn.ts"
 
 /** A clock that stands still until it is told otherwise. */
 export interface FakeClock extends Clock {
@@ -14,17 +15,6 @@ export interface FakeClock extends Clock {
 
 /** How many turns of the event loop a step waits, so that what a timer started (a fetch on loopback not included) has settled. */
 const TURNS_PER_STEP = 4
-
-/** One macrotask, on a channel that no fake timer replaces. */
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(null)
-  })
 
 async function settle(): Promise<void> {
   for (let count = 0; count < TURNS_PER_STEP; count++) await turn()

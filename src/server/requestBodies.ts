@@ -94,7 +94,7 @@ export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
   const ping = z.object({ leaving: z.boolean().exactOptional(), suspended: z.boolean().exactOptional() })
   const acks = z.object({ call_ids: z.array(id).max(1000) })
   const answer = z.object({ call_id: id, text: z.string(), is_error: z.boolean() })
-  const call = z.object({ tool: z.string().min(1), arguments: z.unknown() })
+  const call = z.object({ tool: z.string().min(1), arguments: z.unknown().optional() })
   return {
     register: (body) => check(register, body),
     update: (body) => check(update, body),

@@ -74,6 +74,7 @@ export interface SessionServer {
    *
    * @param args - Anything that JSON can say. `@default` {}
    * @param options.signal - Asks for cancellation: the page is told, and the call settles as cancelled unless its answer came first.
+   * Already aborted, it makes no call and rejects with the signal's reason.
    * Rejects with `session_not_found`, `tool_not_found`, `too_many_calls`, `invalid_request` (arguments that JSON cannot say) or `server_closed`.
    */
   callTool(sessionId: string, name: string, args?: unknown, options?: { readonly signal?: AbortSignal }): Promise<CallOutcome>
@@ -175,6 +176,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     createToken: whileOpen(issuer.createToken),
     tools: whileOpen(service.tools),
     callTool: whileOpen(async (sessionId, name, args, { signal } = {}) => {
+      signal?.throwIfAborted()
       const copy = jsonCopy(args, limits.maxJsonDepth)
       const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null })
       const cancel = (): void => void service.cancel(sessionId, callId).catch(report)

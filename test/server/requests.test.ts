@@ -11,7 +11,7 @@ function post(path: string, token: string, body: BodyInit, headers: Record<strin
     headers: { authorization: `Bearer ${token}`, ...headers },
     body,
     ...(body instanceof ReadableStream && { duplex: "half" }),
-  } as RequestInit)
+  })
 }
 
 test("A request with a body must say `Content-Type: application/json`; any other is answered 415.", async () => {

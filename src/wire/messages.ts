@@ -8,7 +8,7 @@ import type { JsonSchema, JsonValue, ToolAnnotations, ToolAnswer, ToolSpec } fro
 export type { JsonSchema, JsonValue, ToolAnnotations, ToolAnswer, ToolSpec }
 
 /**
- * How long a tool client lives without a sign of life (client-tools.md, "Choosing a lifetime"):
+ * How long a tool client lives without a sign of life (docs/PROTOCOL.md, "Staying alive"):
  * `ttl` is dropped `seconds` after its last ping, `never` lives until something deletes it.
  */
 export type Lifetime = { readonly type: "ttl"; readonly data: { readonly seconds: number } } | { readonly type: "never" }

@@ -1,0 +1,147 @@
+// Any order of what pages, agents and time do: the rules that hold after every step.
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { ackCalls, answerCall, cancelCall, createCall } from "../../src/server/calls.ts"
+import { modelTools } from "../../src/server/modelTools.ts"
+import { DEFAULT_SERVER_LIMITS } from "../../src/server/serverLimits.ts"
+import { SessionServerError } from "../../src/server/sessionServerError.ts"
+import { isPending, type LogEvent, newSession, nextDueAt, type SessionState, type ToolClientRecord } from "../../src/server/sessionState.ts"
+import { sweepSession } from "../../src/server/sweepSession.ts"
+import { pingToolClient, registerToolClient, removeToolClient, renewToolClient, updateTools } from "../../src/server/toolClients.ts"
+import { aRegistration, aTool } from "./support/createPage.ts"
+
+const limits = { ...DEFAULT_SERVER_LIMITS, maxSettledCalls: 5, maxToolClients: 4 }
+const small = fc.nat(3)
+const step = fc.oneof(
+  fc.record({ type: fc.constant("register" as const), instance: small, load: small, seconds: fc.constantFrom(1, 20, 400) }),
+  fc.record({ type: fc.constant("update" as const), client: small, revision: small }),
+  fc.record({ type: fc.constant("ping" as const), client: small, leaving: fc.boolean(), suspended: fc.boolean() }),
+  fc.record({ type: fc.constant("remove" as const), client: small }),
+  fc.record({ type: fc.constant("call" as const), tool: small, key: fc.option(small) }),
+  fc.record({ type: fc.constant("ack" as const), client: small, call: small }),
+  fc.record({ type: fc.constant("answer" as const), client: small, call: small, text: fc.constantFrom("a", "b") }),
+  fc.record({ type: fc.constant("cancel" as const), call: small }),
+  fc.record({ type: fc.constant("time" as const), ms: fc.constantFrom(1, 5_000, 10_000, 100_000).map(Number) }),
+)
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+function createRun() {
+  let session: SessionState = newSession("s", Number.MAX_SAFE_INTEGER)
+  let now = 1_000_000
+  let ids = 0
+  const said: LogEvent[] = []
+  const client = (index: number): ToolClientRecord => {
+    const found = session.clients[index % Math.max(1, session.clients.length)]
+    if (!found) throw new SessionServerError(404, "tool_client_not_found", "none")
+    return found
+  }
+  const call = (index: number): string => session.calls[index % Math.max(1, session.calls.length)]?.id ?? "none"
+  const as = (index: number, run: (session: SessionState, client: ToolClientRecord) => { session: SessionState; events: readonly LogEvent[] }) => {
+    const renewed = renewToolClient(session, client(index), now)
+    return run(renewed, renewed.clients.find(({ id }) => id === client(index).id)!)
+  }
+
+  function apply(action: Step): { session: SessionState | undefined; events: readonly LogEvent[] } {
+    switch (action.type) {
+      case "register": {
+        const lifetime = { type: "ttl" as const, data: { seconds: action.seconds } }
+        const form = aRegistration({ instance_id: `i${action.instance}`, load_id: `l${action.load}`, lifetime })
+        return registerToolClient(session, `client-${ids++}`, form, limits, now)
+      }
+      case "update":
+        return as(action.client, (current, who) => updateTools(current, who, { revision: action.revision, tools: [aTool("add")] }))
+      case "ping":
+        return as(action.client, (current, who) => pingToolClient(current, who, action, now))
+      case "remove":
+        return removeToolClient(session, client(action.client), "client_deleted", limits)
+      case "call": {
+        const tool = modelTools(session)[action.tool]?.name ?? "none"
+        const idempotency = action.key === null ? null : { key: String(action.key), fingerprint: tool }
+        return createCall(session, { callId: `call-${ids++}`, tool, arguments: {}, idempotency }, limits, now)
+      }
+      case "ack":
+        return as(action.client, (current, who) => ackCalls(current, who, [call(action.call)]))
+      case "answer":
+        return as(action.client, (current, who) => answerCall(current, who, { call_id: call(action.call), text: action.text, is_error: false }, limits))
+      case "cancel":
+        return cancelCall(session, call(action.call), limits)
+      case "time":
+        now += action.ms
+        return sweepSession(session, limits, now)
+    }
+  }
+
+  return {
+    said,
+    get session() {
+      return session
+    },
+    get now() {
+      return now
+    },
+    run(action: Step) {
+      try {
+        const { session: next, events } = apply(action)
+        session = next ?? newSession("s", Number.MAX_SAFE_INTEGER)
+        said.push(...events)
+      } catch (error) {
+        if (!(error instanceof SessionServerError)) throw error
+      }
+    },
+  }
+}
+
+const isUnique = (values: readonly string[]): boolean => new Set(values).size === values.length
+
+test("Whatever happens in whatever order, a call is settled once, keeps its outcome, and always has somebody to answer it.", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const run = createRun()
+      const outcomes = new Map<string, unknown>()
+      for (const action of steps) {
+        const pendingBefore = run.session.calls.filter(isPending)
+        run.run(action)
+        const { session, said } = run
+
+        expect(isUnique(session.clients.map(({ name }) => name))).toBe(true)
+        expect(isUnique(session.clients.map(({ instanceId }) => instanceId))).toBe(true)
+        expect(isUnique(session.calls.map(({ id }) => id))).toBe(true)
+
+        const settled = said.filter(({ type }) => type === "tool_call.settled").map(({ data }) => (data as { call_id: string }).call_id)
+        expect(isUnique(settled)).toBe(true)
+        for (const before of pendingBefore) {
+          // Never dropped in silence: still pending, or settled.
+          const isStillPending = session.calls.some((call) => call.id === before.id && isPending(call))
+          expect(isStillPending).toBe(!settled.includes(before.id))
+        }
+        for (const call of session.calls) {
+          if (isPending(call)) {
+            const owner = session.clients.find(({ id }) => id === call.clientId)
+            expect(owner && { instanceId: owner.instanceId, loadId: owner.loadId }).toEqual({ instanceId: call.instanceId, loadId: call.loadId })
+          } else {
+            if (!outcomes.has(call.id)) outcomes.set(call.id, call.answer)
+            expect(call.answer).toBe(outcomes.get(call.id))
+          }
+        }
+        expect(session.calls.filter((call) => !isPending(call)).length).toBeLessThanOrEqual(limits.maxSettledCalls)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test("A session that was swept is due later, never now.", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const run = createRun()
+      for (const action of [...steps, { type: "time" as const, ms: 1 }]) run.run(action)
+      const due = nextDueAt(run.session)
+      expect(due === null || due > run.now).toBe(true)
+      // When everything that is due has been done, nobody waits any more.
+      run.run({ type: "time", ms: 500_000 })
+      expect(run.session.calls.filter(isPending)).toEqual([])
+      expect(run.session.clients).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})

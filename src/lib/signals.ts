@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts"
+import { createDeferred } from "./deferred.ts"
 
 /** Calls `listener` once when `signal` aborts, at once if it has; the returned function takes it off again. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
@@ -11,23 +12,22 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   return () => signal.removeEventListener("abort", listener)
 }
 
-/**
- * Runs `task` with a signal that aborts after `ms` milliseconds or with `signal`, and takes timer and listener away when it is done.
- * Without `AbortSignal.any`, which collects listeners on a signal that lives as long as the page.
- */
+/** Runs `task` with a signal that aborts after `ms` milliseconds, and rejects then although the task may not. */
 export async function withTimeLimit<Value>(
   clock: Clock,
   ms: number,
-  signal: AbortSignal | undefined,
   task: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const controller = new AbortController()
-  const timer = clock.setTimeout(() => controller.abort(new DOMException(`No answer within ${ms} ms.`, "TimeoutError")), ms)
-  const unlink = onAbort(signal, () => controller.abort(signal?.reason))
+  const { promise, reject } = createDeferred<never>()
+  const timer = clock.setTimeout(() => {
+    const reason = new DOMException(`no answer within ${ms} ms`, "TimeoutError")
+    controller.abort(reason)
+    reject(reason)
+  }, ms)
   try {
-    return await task(controller.signal)
+    return await Promise.race([task(controller.signal), promise])
   } finally {
     clock.clearTimeout(timer)
-    unlink()
   }
 }

@@ -7,6 +7,9 @@ import type { StreamRequest, Transport, TransportRequest } from "../wire/transpo
 /** Gives the session's token; asked for again when the server does not take the one it gave. */
 export type GetToken = (sessionId: string) => string | Promise<string>
 
+/** A `getToken` that has not answered by then is asked again. */
+export const TOKEN_TIMEOUT_MS = 10_000
+
 /** The session's requests, each with its token and its time limit. */
 export interface AuthorizedRequests {
   /** Resolves with the body of a 2xx answer. @throws SessionError for anything else. */
@@ -30,56 +33,42 @@ export function createAuthorizedRequests(
 
   async function ask(): Promise<string> {
     try {
-      const given: unknown = await getToken()
-      if (typeof given === "string" && given !== "") return given
-      throw new TypeError(`getToken gave ${given === "" ? "an empty string" : typeof given}, not the session's token.`)
+      const given: unknown = await withTimeLimit(clock, TOKEN_TIMEOUT_MS, async () => getToken())
+      if (typeof given !== "string" || !given) throw new TypeError("getToken gave no string with something in it")
+      return (token = given)
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause)
-      throw new SessionError("token", `No token for the session: ${message}`, { cause })
+      throw new SessionError("token", `No token for the session: ${String(cause)}`, { cause })
+    } finally {
+      asking = undefined
     }
-  }
-
-  /** A token that is not `stale`; one request for all who ask meanwhile. */
-  function renew(stale: string | undefined): Promise<string> {
-    if (token !== undefined && token !== stale) return Promise.resolve(token)
-    asking ??= ask()
-      .then((given) => (token = given))
-      .finally(() => {
-        asking = undefined
-      })
-    return asking
   }
 
   /** Runs `attempt` with a token, and once more with a new one after a 401. */
-  async function authorized<Value>(attempt: (token: string) => Promise<Value>): Promise<Value> {
+  async function authorized<Value>(attempt: (token: string) => Promise<Value>, stale?: string): Promise<Value> {
     // No await where the token is known: a request of `pagehide` must leave within its handler.
-    const first = token ?? (await renew(undefined))
+    const given = token !== undefined && token !== stale ? token : await (asking ??= ask())
     try {
-      return await attempt(first)
+      return await attempt(given)
     } catch (error) {
-      if (!(error instanceof SessionError)) throw error
-      if (error.code === "session_not_found") onFinal(error)
-      if (error.code !== "unauthorized") throw error
-    }
-    try {
-      return await attempt(await renew(first))
-    } catch (error) {
-      const isFinal = error instanceof SessionError && (error.code === "unauthorized" || error.code === "session_not_found")
-      if (isFinal) onFinal(error)
+      const { code } = error as Partial<SessionError>
+      if (code === "unauthorized" && stale === undefined) return authorized(attempt, given)
+      if (code === "unauthorized" || code === "session_not_found") onFinal(error as SessionError)
       throw error
     }
   }
 
   return {
     send: (request, timeLimitMs) =>
-      withTimeLimit(clock, timeLimitMs, undefined, (signal) =>
+      withTimeLimit(clock, timeLimitMs, (signal) =>
         authorized(async (given) => {
           const response = await transport.request({ ...request, token: given, signal })
           const error = errorOfResponse(`${request.method} ${request.path}`, response)
           if (error) throw error
           return response.body
         }),
-      ),
+      ).catch((error: unknown) => {
+        throw error instanceof SessionError ? error : new SessionError("network", String(error), { cause: error })
+      }),
     stream: (request) => authorized((given) => transport.stream({ ...request, token: given })),
   }
 }

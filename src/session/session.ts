@@ -79,8 +79,8 @@ export function openSession(setup: SessionSetup): SessionControl {
     registry.forEach((client) => client.opened())
   })
 
-  function onEvent(event: SessionEvent): void {
-    switch (event.type) {
+  function onEvent(event: SessionEvent | undefined): void {
+    switch (event?.type) {
       case "tool_call.dispatched": {
         const { call_id, client_id, tool, arguments: args, deadline_ms } = event.data
         registry.dispatch(client_id, { callId: call_id, tool, arguments: args, deadlineMs: deadline_ms })
@@ -140,7 +140,7 @@ export function openSession(setup: SessionSetup): SessionControl {
     close: () => (closing ??= close()),
   }
 
-  connection.start()
+  connection.connect()
 
   return {
     session,
@@ -153,7 +153,7 @@ export function openSession(setup: SessionSetup): SessionControl {
         case "thaw":
           registry.forEach((client) => client.pageBack())
           waiter.wake()
-          return connection.replace()
+          return connection.connect()
         case "wake":
           waiter.wake()
           connection.wake()

@@ -54,7 +54,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
   if (typeof options.baseUrl !== "string") throw new TypeError("createSessionClient needs a baseUrl: where the session server is.")
   if (typeof getToken !== "function") throw new TypeError("createSessionClient needs getToken: a function that gives a session's token.")
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
-  const transport = createHttpTransport({ baseUrl, ...(options.fetch && { fetch: options.fetch }) })
+  const transport = createHttpTransport(baseUrl, options.fetch)
   const open = new Set<SessionControl>()
   const shared = new Map<string, { readonly control: SessionControl; owners: number }>()
   let tabId: TabId | undefined

@@ -28,7 +28,7 @@ export interface Registered {
  */
 export interface PortFailure {
   readonly kind: "retry" | "gone" | "settled" | "too_large" | "refused"
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
 }
 
 /**

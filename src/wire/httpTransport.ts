@@ -9,11 +9,11 @@ import type { StreamRequest, Transport, TransportRequest, TransportResponse } fr
 /** One line or event of the stream may hold this many characters; more is a broken or hostile server. */
 export const STREAM_BUFFER_MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** Seconds, or a date (RFC 9110 §10.2.3); anything else is as if it were not there. */
-function readRetryAfter(header: string | null): { retryAfterMs?: number } {
-  if (!header) return {}
+/** Milliseconds from seconds or a date (RFC 9110 §10.2.3); anything else is as if it were not there. */
+function readRetryAfter(header: string | null): number | undefined {
+  if (!header) return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isFinite(ms) ? { retryAfterMs: Math.max(0, ms) } : {}
+  return ms >= 0 ? ms : undefined
 }
 
 function parseJson(text: string): unknown {
@@ -24,101 +24,83 @@ function parseJson(text: string): unknown {
   }
 }
 
-const networkError = (what: string, cause: unknown): SessionError =>
-  new SessionError("network", `${what} got no answer: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+const responseOf = (status: number, text: string, retryAfter: string | null): TransportResponse => ({
+  status,
+  body: parseJson(text),
+  retryAfterMs: readRetryAfter(retryAfter),
+})
 
-async function readEvents(stream: ByteStream, request: StreamRequest): Promise<void> {
+/** Whatever happened on the way, as the one error that says so. */
+const networkError = (what: string, cause: unknown): SessionError =>
+  cause instanceof SessionError ? cause : new SessionError("network", `${what} got no answer: ${String(cause)}`, { cause })
+
+/** Hands over the body as text, a character that two chunks share included. */
+function readText(stream: ByteStream, onText: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder()
-  let overflow: unknown
-  const parser = createParser({
-    maxBufferSize: STREAM_BUFFER_MAX_CHARACTERS,
-    onEvent(event) {
-      request.onEvent({ type: event.event ?? "message", data: event.data })
-      if (event.id !== undefined) request.onId(event.id)
-    },
-    onError(error) {
-      if (error.type === "max-buffer-size-exceeded") overflow = error
-    },
-  })
-  await stream.read((chunk) => {
-    request.onBytes()
-    parser.feed(decoder.decode(chunk, { stream: true }))
-    if (overflow) throw new SessionError("bad_stream", "The event stream was cut: one event is larger than 8 MiB.", { cause: overflow })
-  })
+  return stream.read((chunk) => onText(decoder.decode(chunk, { stream: true })))
 }
 
 /**
  * The session protocol over HTTP: requests by `fetch`, events by a streamed `GET`.
  *
- * @param options.baseUrl - Where the server's `/v1` begins, without a slash at its end.
- * @param options.fetch - Used for everything when given. `@default` the platform's, looked up at each call; on Node the stream is
+ * @param baseUrl - Where the server's `/v1` begins, without a slash at its end.
+ * @param givenFetch - Used for everything when given. `@default` the platform's, looked up at each call; on Node the stream is
  * opened by `node:http`, so that it does not keep the process running.
  */
-export function createHttpTransport(options: { baseUrl: string; fetch?: typeof globalThis.fetch }): Transport {
-  const { baseUrl, fetch: givenFetch } = options
+export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch): Transport {
   // Called as a bare function: a stored `window.fetch` called as a method throws "Illegal invocation".
-  const send: typeof globalThis.fetch = (input, init) => (givenFetch ?? fetch)(input, init)
+  const send: typeof fetch = (input, init) => (givenFetch ?? fetch)(input, init)
   const open = givenFetch ? streamOverFetch(send) : openByteStream
 
-  async function request({ method, path, token, body, keepalive, signal }: TransportRequest): Promise<TransportResponse> {
-    const what = `${method} ${path}`
-    try {
-      const response = await send(baseUrl + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body !== undefined && { "content-type": "application/json" }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(keepalive && { keepalive }),
-        ...(signal && { signal }),
-      })
-      const text = await response.text()
-      return {
-        status: response.status,
-        body: text ? parseJson(text) : undefined,
-        ...readRetryAfter(response.headers.get("retry-after")),
+  return {
+    async request({ method, path, token, body, keepalive = false, signal }: TransportRequest) {
+      const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+      if (body) headers["content-type"] = "application/json"
+      try {
+        const response = await send(baseUrl + path, { method, headers, body: body ? JSON.stringify(body) : null, keepalive, signal: signal ?? null })
+        return responseOf(response.status, await response.text(), response.headers.get("retry-after"))
+      } catch (cause) {
+        throw networkError(`${method} ${path}`, cause)
       }
-    } catch (cause) {
-      throw networkError(what, cause)
-    }
-  }
+    },
 
-  async function stream(request: StreamRequest): Promise<void> {
-    const what = "The event stream"
-    const headers = {
-      accept: "text/event-stream",
-      authorization: `Bearer ${request.token}`,
-      ...(request.lastEventId !== undefined && { "last-event-id": request.lastEventId }),
-    }
-    try {
-      const opened = await open(baseUrl + request.path, headers, request.signal)
-      if (opened.status !== 200) throw await refusalOf(what, opened)
-      const type = opened.header("content-type")
-      if (!type?.startsWith("text/event-stream")) {
-        throw new SessionError("bad_stream", `${what} was answered with ${type ?? "no content type"}, not text/event-stream. Is a proxy in between?`)
+    async stream(request: StreamRequest) {
+      const what = "The event stream"
+      const { lastEventId } = request
+      const headers: Record<string, string> = { accept: "text/event-stream", authorization: `Bearer ${request.token}` }
+      if (lastEventId !== undefined) headers["last-event-id"] = lastEventId
+      try {
+        const opened = await open(baseUrl + request.path, headers, request.signal)
+        const { status } = opened
+        const type = opened.header("content-type")
+        if (status !== 200 || !type?.startsWith("text/event-stream")) {
+          let text = ""
+          await readText(opened, (part) => (text += part))
+          const refusal = errorOfResponse(what, responseOf(status, text, opened.header("retry-after")))
+          throw refusal ?? new SessionError("bad_stream", `${what} was answered ${status} with ${type ?? "no content type"}. Is a proxy in between?`)
+        }
+        request.onOpen()
+        await readEvents(opened, request)
+      } catch (cause) {
+        throw networkError(what, cause)
       }
-      request.onOpen()
-      await readEvents(opened, request)
-    } catch (cause) {
-      throw cause instanceof SessionError ? cause : networkError(what, cause)
-    }
+    },
   }
-
-  return { request, stream }
 }
 
-/** Reads the body of a refused stream for its reason. */
-async function refusalOf(what: string, stream: ByteStream): Promise<SessionError> {
-  const decoder = new TextDecoder()
-  let text = ""
-  await stream.read((chunk) => {
-    text += decoder.decode(chunk, { stream: true })
+function readEvents(stream: ByteStream, request: StreamRequest): Promise<void> {
+  const parser = createParser({
+    maxBufferSize: STREAM_BUFFER_MAX_CHARACTERS,
+    onEvent({ event = "message", data, id }) {
+      request.onEvent({ type: event, data })
+      if (id !== undefined) request.onId(id)
+    },
+    onError(cause) {
+      if (cause.type === "max-buffer-size-exceeded") throw new SessionError("bad_stream", "An event of the stream is too large.", { cause })
+    },
   })
-  const error = errorOfResponse(what, {
-    status: stream.status,
-    body: parseJson(text),
-    ...readRetryAfter(stream.header("retry-after")),
+  return readText(stream, (text) => {
+    request.onBytes()
+    parser.feed(text)
   })
-  return error ?? new SessionError("bad_stream", `${what} was answered ${stream.status}, which is no stream.`, { status: stream.status })
 }

@@ -27,8 +27,8 @@ export type SessionErrorCode =
 
 export interface SessionErrorOptions {
   readonly cause?: unknown
-  readonly status?: number
-  readonly retryAfterMs?: number
+  readonly status?: number | undefined
+  readonly retryAfterMs?: number | undefined
 }
 
 /** Every failure between client and server; `code` says which. */
@@ -40,15 +40,15 @@ export class SessionError extends Error {
   /** Milliseconds that the server asked to wait. */
   readonly retryAfterMs: number | undefined
 
-  constructor(code: SessionErrorCode, message: string, options: SessionErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: SessionErrorCode, message: string, { cause, status, retryAfterMs }: SessionErrorOptions = {}) {
+    super(message, { cause })
     this.code = code
-    this.status = options.status
-    this.retryAfterMs = options.retryAfterMs
+    this.status = status
+    this.retryAfterMs = retryAfterMs
   }
 }
 
-const RETRYABLE: ReadonlySet<SessionErrorCode> = new Set(["network", "unavailable", "bad_stream", "token"])
+const RETRYABLE: readonly SessionErrorCode[] = ["network", "unavailable", "bad_stream", "token"]
 
 /** Whether the same request may succeed later. Anything that is no SessionError is our own fault, and asking again repeats it. */
-export const isRetryable = (error: unknown): boolean => error instanceof SessionError && RETRYABLE.has(error.code)
+export const isRetryable = (error: unknown): boolean => error instanceof SessionError && RETRYABLE.includes(error.code)

@@ -5,8 +5,8 @@ export interface TransportRequest {
   readonly token: string
   readonly body?: unknown
   /** The request outlives the page. @default false */
-  readonly keepalive?: boolean
-  readonly signal?: AbortSignal
+  readonly keepalive?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Whatever the server answered; deciding what a status means is the caller's. */
@@ -14,7 +14,7 @@ export interface TransportResponse {
   readonly status: number
   /** The parsed JSON body, `undefined` where there is none. */
   readonly body: unknown
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
 }
 
 /** One event as it came: nothing of it is checked yet. */
@@ -27,7 +27,7 @@ export interface StreamRequest {
   readonly path: string
   readonly token: string
   /** Where an earlier stream stopped. */
-  readonly lastEventId?: string
+  readonly lastEventId?: string | undefined
   readonly signal: AbortSignal
   /** The server has said 200 and that events follow. */
   onOpen(): void

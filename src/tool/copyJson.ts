@@ -14,9 +14,9 @@ export type JsonCopy =
  * says where: bigints, functions, symbols, cycles, what is no plain object (`Map`, `Set`, `Promise`, `Error`, an element of the
  * page), a getter that throws. A key called `__proto__` is a key like any other. Nothing of the value is changed.
  *
- * @param refuse - Asked of each object; what it returns is the reason not to copy it.
+ * @param refuse - Asked of each object after all that it holds; what it returns is the reason not to copy it.
  */
-export function copyJson(value: unknown, refuse?: (object: object) => unknown): JsonCopy {
+export function copyJson(value: unknown, refuse?: (object: object) => string | undefined): JsonCopy {
   const path: (string | number)[] = []
   const above: object[] = []
 
@@ -30,21 +30,21 @@ export function copyJson(value: unknown, refuse?: (object: object) => unknown): 
 
   const copy = (value: unknown, key: string | number): unknown => {
     const { toJSON } = (value ?? {}) as { toJSON?: unknown }
-    if (typeof toJSON === "function" && typeof value !== "string") value = toJSON.call(value, String(key))
+    if (typeof toJSON === "function" && typeof value !== "string") value = toJSON.call(value, String(key)) as unknown
     if (typeof value === "number") return Number.isFinite(value) ? value : null
     if (value == null || typeof value === "string" || typeof value === "boolean") return value
     const kind = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value
     if (typeof value !== "object" || !/^(Object|Array)$/.test(kind)) throw new Error(`${kind} is not JSON`)
     if (above.includes(value)) throw new Error("it contains itself")
-    if (above.length > MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
-    const refusal = refuse?.(value)
-    if (refusal) throw new Error(String(refusal))
+    if (above.length >= MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
     const object = value
     above.push(object)
-    const copied = Array.isArray(object)
+    const copied: object = Array.isArray(object)
       ? Array.from(object, (_, index) => copyAt(object, index) ?? null)
       : Object.fromEntries(Object.keys(object).map((name) => [name, copyAt(object, name)]).filter((entry) => entry[1] !== undefined))
     above.pop()
+    const refusal = refuse?.(object)
+    if (refusal) throw new Error(refusal)
     return Object.freeze(copied)
   }
 

@@ -15,7 +15,8 @@ export interface IssueLike {
   readonly errors?: readonly (readonly IssueLike[])[]
 }
 
-const whereOf = ({ path = [] }: IssueLike): string => pathText(path.map((step) => (typeof step === "object" ? step.key : step)))
+/** `Array.from`, since the path may be of an array class of its library's, whose `map` would make another of those. */
+const whereOf = ({ path = [] }: IssueLike): string => pathText(Array.from(path, (step) => (typeof step === "object" ? step.key : step)))
 
 const messageOf = ({ message, errors }: IssueLike): string =>
   errors?.length ? `${message} (${errors.map((member) => member.map((issue) => `${whereOf(issue)} ${messageOf(issue)}`.trim()).join(", ")).join("; or ")})` : message
@@ -38,5 +39,5 @@ export const issuesText = (issues: readonly IssueLike[], root: string): string =
 /** What a validation that threw found: the issues that its error carries (`ZodError`, `ValiError`), else its reason. */
 export function issuesOf(thrown: unknown): readonly IssueLike[] {
   const { issues } = (thrown ?? {}) as { issues?: unknown }
-  return Array.isArray(issues) && issues.length > 0 ? issues : [{ message: reasonOf(thrown) }]
+  return Array.isArray(issues) && issues.length > 0 ? (issues as IssueLike[]) : [{ message: reasonOf(thrown) }]
 }

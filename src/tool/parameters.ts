@@ -6,7 +6,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
 import { copyJson } from "./copyJson.ts"
 import { reasonOf } from "./reason.ts"
-import { MARK, markingOptions, REMEDIES, valuePath } from "./schemaLibraries.ts"
+import { locatingOptions, MARK, markingOptions, valuePath } from "./schemaLibraries.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError } from "./toolDefinitionError.ts"
 import type { JsonSchema } from "./toolSpec.ts"
@@ -14,23 +14,31 @@ import type { JsonSchema } from "./toolSpec.ts"
 /** What a schema takes, or what it gives. */
 type Side = keyof StandardJSONSchemaV1.Converter
 
-/** Asks a schema for its JSON Schema, by draft 2020-12, or draft-07 where the library refuses that. */
+/**
+ * Asks a schema for its JSON Schema, by draft 2020-12, or draft-07 where the library refuses that. Marked where a type cannot be
+ * said; at the root when only that much is known.
+ */
 function convert(schema: StandardSchemaV1, side: Side, tool: string): unknown {
   const { vendor, jsonSchema } = schema["~standard"] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>
   if (!jsonSchema)
     throw new ToolDefinitionError(
       "schema_not_describable",
       tool,
-      `this ${vendor} schema cannot write itself as JSON Schema: give parameters beside it${REMEDIES[vendor] ?? ""}`,
+      `this ${vendor} schema cannot write itself as JSON Schema: give parameters beside it (zod/mini: z.toJSONSchema(schema, { io: "input" })), or wrap it (valibot: toStandardJsonSchema() of @valibot/to-json-schema)`,
     )
-  const write = (target: string): unknown => jsonSchema[side]({ target, libraryOptions: markingOptions })
+  const write = (target: string, libraryOptions = markingOptions) => jsonSchema[side]({ target, libraryOptions })
   try {
     return write("draft-2020-12")
-  } catch (cause) {
+  } catch (refusal) {
     try {
       return write("draft-07")
     } catch {
-      throw new ToolDefinitionError("unrepresentable", tool, reasonOf(cause), [], cause)
+      const root = { [MARK]: reasonOf(refusal) }
+      try {
+        return { ...write("draft-2020-12", locatingOptions), ...root }
+      } catch {
+        return root
+      }
     }
   }
 }
@@ -65,7 +73,7 @@ const published = { input: new WeakMap<object, JsonSchema>(), output: new WeakMa
 function publish(side: Side, source: object, tool: string, isSchema: boolean): JsonSchema {
   const known = published[side].get(source)
   if (known) return known
-  const copy = copyJson(isSchema ? convert(source as StandardSchemaV1, side, tool) : source, (object) => (object as JsonSchema)[MARK])
+  const copy = copyJson(isSchema ? convert(source as StandardSchemaV1, side, tool) : source, (object) => (object as { readonly [MARK]?: string })[MARK])
   if (!copy.ok)
     throw isSchema
       ? new ToolDefinitionError("unrepresentable", tool, `${copy.reason}; take a type that JSON has, and convert it`, valuePath(copy.path))
@@ -74,6 +82,9 @@ function publish(side: Side, source: object, tool: string, isSchema: boolean): J
   published[side].set(source, Object.freeze(schema))
   return schema
 }
+
+/** What the schema `true` says as an object. */
+const ANYTHING: JsonSchema = {}
 
 /**
  * The JSON Schema that a tool's arguments are published with: `parameters` where the definition has them, else what `schema`
@@ -86,7 +97,8 @@ function publish(side: Side, source: object, tool: string, isSchema: boolean): J
  * @throws ToolDefinitionError `no_parameters`, `schema_not_describable`, `unrepresentable`, `not_json` or `root_not_object`
  */
 export function parametersOf(tool: Pick<AnyTool, "schema" | "parameters">, name = ""): JsonSchema {
-  const { schema, parameters } = tool
+  const { schema } = tool
+  const parameters = (tool.parameters as unknown) === true ? ANYTHING : tool.parameters
   const source = parameters ?? schema
   if (!source) throw new ToolDefinitionError("no_parameters", name, "give it a schema, or parameters")
   return publish("input", source, name, !parameters)

@@ -11,16 +11,16 @@ const CAUSES_FOLLOWED = 3
  * itself. Never throws, also where the value's getters do.
  */
 export function reasonOf(thrown: unknown): string {
-  const reasons: string[] = []
+  const reasons = new Set<string>()
   try {
-    for (let cause = thrown; cause != null && reasons.length <= CAUSES_FOLLOWED; ) {
-      const { message, name, cause: next } = cause as { message?: unknown; name?: unknown; cause?: unknown }
-      const reason = String(message || name || (typeof cause === "object" ? JSON.stringify(cause) : cause))
-      if (!reasons.includes(reason)) reasons.push(reason)
+    let cause = thrown
+    for (let followed = 0; cause != null && followed <= CAUSES_FOLLOWED; followed++) {
+      const { message, name, cause: next } = cause as { message?: string; name?: string; cause?: unknown }
+      reasons.add(String(message || name || (typeof cause === "object" ? JSON.stringify(cause) : (cause as string))))
       cause = next
     }
   } catch {
     // What cannot be read gives no reason.
   }
-  return shorten(reasons.join(": ") || "no reason was given", REASON_MAX_LENGTH)
+  return shorten([...reasons].join(": ") || "no reason was given", REASON_MAX_LENGTH)
 }

@@ -11,24 +11,14 @@ interface LibraryContext {
   readonly code?: string
   readonly message?: string
   readonly errors?: readonly string[]
-  readonly jsonSchema?: Record<string, unknown>
-  readonly zodSchema?: { readonly _zod: { readonly def: { readonly type: string } } }
 }
 
 const mark = ({ message, errors, code }: LibraryContext): Record<string, unknown> => ({
   [MARK]: message ?? errors?.[0] ?? `a ${code} cannot be represented in JSON Schema`,
 })
 
-/** `libraryOptions` for every library at once: each ignores those of the others. */
+/** `libraryOptions` for all libraries at once: each ignores those of the others. */
 export const markingOptions: Record<string, unknown> = {
-  // zod
-  unrepresentable: mark,
-  // zod, versions that take no function above and leave such a type empty
-  override: ({ zodSchema, jsonSchema }: Required<LibraryContext>) => {
-    const code = zodSchema._zod.def.type
-    if (/^(bigint|custom|date|function|map|nan|set|symbol|transform|undefined|void)$/.test(code) && Object.keys(jsonSchema).length === 0)
-      Object.assign(jsonSchema, mark({ code }))
-  },
   // valibot; a check that JSON Schema cannot say is not published, but still made
   errorMode: "ignore",
   overrideSchema: (context: LibraryContext) => context.errors && mark(context),
@@ -36,11 +26,11 @@ export const markingOptions: Record<string, unknown> = {
   fallback: { date: mark, domain: mark, proto: mark, symbolKey: mark, unit: mark },
 }
 
-/** What to do about a schema that cannot write itself as JSON Schema, by its library. */
-export const REMEDIES: Readonly<Record<string, string>> = {
-  zod: ', as by z.toJSONSchema(schema, { io: "input" }); zod/mini cannot, zod can',
-  valibot: ", or wrap it with toStandardJsonSchema() of @valibot/to-json-schema",
-}
+/**
+ * For a second conversion of what the first refused, to see where it stands: zod throws unless told, and versions that
+ * know no function here would not throw either.
+ */
+export const locatingOptions: Record<string, unknown> = { ...markingOptions, unrepresentable: mark }
 
 /** From the path through a JSON Schema to the path of the value that it describes. */
 export function valuePath(schemaPath: readonly (string | number)[]): (string | number)[] {

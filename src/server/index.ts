@@ -1,5 +1,6 @@
 /** `react-tool-client/server`: the session server and what it takes to run it. */
 export type { AllowedOrigins } from "./cors.ts"
+export { attachEventSockets } from "./eventSockets.ts"
 export type { ModelTool } from "./modelTools.ts"
 export type { SessionServerLimits } from "./serverLimits.ts"
 export { serve, type ServedSession, type ServeOptions } from "./serve.ts"

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net"
+import { attachEventSockets } from "./eventSockets.ts"
 import type { SessionServer } from "./sessionServer.ts"
 
 export interface ServeOptions {
@@ -17,7 +18,7 @@ export interface ServedSession {
 }
 
 /**
- * Serves a session server over HTTP on Node.
+ * Serves a session server over HTTP on Node, its event streams over WebSocket too.
  * Rejects when the port cannot be had.
  */
 export async function serve(server: Pick<SessionServer, "fetch">, options: ServeOptions = {}): Promise<ServedSession> {
@@ -26,6 +27,7 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
   const [{ createServer }, { getRequestListener }] = await Promise.all([import("node:http"), import("@hono/node-server")])
   const listener = getRequestListener(server.fetch, { overrideGlobalObjects: false })
   const http = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+  const closeSockets = await attachEventSockets(http, server)
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
     http.listen(port, hostname, () => {
@@ -41,6 +43,7 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
     close: () =>
       new Promise((resolve, reject) => {
         http.close((error) => (error && http.listening ? reject(error) : resolve()))
+        closeSockets()
         http.closeAllConnections()
       }),
   }

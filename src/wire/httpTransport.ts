@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser"
-import { openByteStream } from "#stream"
+import { createByteStreamOpener } from "#stream"
 import type { ByteStream } from "./byteStream.ts"
 import { errorOfResponse } from "./errorOfResponse.ts"
 import { SessionError } from "./sessionError.ts"
@@ -50,7 +50,7 @@ function readText(stream: ByteStream, onText: (text: string) => void): Promise<v
 export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch): Transport {
   // Called as a bare function: a stored `window.fetch` called as a method throws "Illegal invocation".
   const send: typeof fetch = (input, init) => (givenFetch ?? fetch)(input, init)
-  const open = givenFetch ? streamOverFetch(send) : openByteStream
+  const open = givenFetch ? streamOverFetch(send) : createByteStreamOpener()
 
   return {
     async request({ method, path, token, body, keepalive = false, signal }: TransportRequest) {

@@ -1,6 +1,7 @@
 import type { ByteStream, OpenByteStream } from "./byteStream.ts"
+import { openWebSocketStream } from "./streamWebSocket.ts"
 
-/** A stream over `fetch`: what browsers, workers and every runtime but Node use. */
+/** A stream over `fetch`: what workers and every runtime but Node use, and browsers over HTTP/2 and 3. */
 export const streamOverFetch =
   (fetch: typeof globalThis.fetch): OpenByteStream =>
   async (url, headers, signal): Promise<ByteStream> => {
@@ -15,5 +16,27 @@ export const streamOverFetch =
     }
   }
 
-/** The platform's own way; `fetch` is looked up at each call. */
-export const openByteStream: OpenByteStream = streamOverFetch((input, init) => fetch(input, init))
+const openFetchStream = streamOverFetch((input, init) => fetch(input, init))
+
+/** Whether the page came over HTTP/1, where a stream takes one of six connections for good. */
+const isOverHttp1 = (): boolean => {
+  const [navigation] = globalThis.performance?.getEntriesByType?.("navigation") ?? []
+  return (navigation as PerformanceNavigationTiming | undefined)?.nextHopProtocol?.startsWith("http/1") === true
+}
+
+/** Over HTTP/1 by WebSocket; by `fetch` all the same once a server turned out to have none, and over HTTP/2 and 3. */
+export function createByteStreamOpener(): OpenByteStream {
+  let hasSockets = true
+  return async (url, headers, signal) => {
+    if (!hasSockets || !isOverHttp1()) return openFetchStream(url, headers, signal)
+    try {
+      return await openWebSocketStream(url, headers, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      const stream = await openFetchStream(url, headers, signal)
+      // It is the socket that failed, and not the network.
+      hasSockets = false
+      return stream
+    }
+  }
+}

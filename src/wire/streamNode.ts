@@ -26,3 +26,6 @@ export const openByteStream: OpenByteStream = (url, headers, signal) =>
     outgoing.on("error", reject)
     outgoing.end()
   })
+
+/** See its twin in `streamFetch.ts`: on Node there is but one way. */
+export const createByteStreamOpener = (): OpenByteStream => openByteStream

@@ -32,7 +32,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   webmcp: { src: ["toolClient", "tool", "react", "lib"], packages: REACT },
   server: {
     src: ["wire", "hub/messages.ts", "action", "tool", "lib"],
-    packages: ["zod", "jose", "hono", "@hono/node-server", "node:"],
+    packages: ["zod", "jose", "hono", "@hono/node-server", "ws", "node:"],
   },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
   cli: { src: ["server", "action", "lib"], packages: ["node:"] },

@@ -1,0 +1,95 @@
+import type { IncomingMessage, Server } from "node:http"
+import type { Duplex } from "node:stream"
+import type { WebSocket } from "ws"
+import type { SessionServer } from "./sessionServer.ts"
+
+/** A socket that has not sent its token by then is closed. Milliseconds. */
+export const FIRST_MESSAGE_TIMEOUT_MS = 10_000
+
+/** The first message holds a token and an event's id; nothing else is read. Bytes. */
+const FIRST_MESSAGE_MAX_BYTES = 16 * 1024
+
+/** The server's own end, told apart from a cut (RFC 6455 §7.4.1). */
+const NORMAL_CLOSURE = 1000
+const POLICY_VIOLATION = 1008
+
+const EVENTS_PATH = /\/v1\/sessions\/[^/]+\/events$/
+
+/** What the client sends first. */
+function readFirstMessage(data: unknown): { token: string; lastEventId: string | undefined } | undefined {
+  try {
+    const { token, last_event_id: lastEventId } = JSON.parse(String(data)) as { token?: unknown; last_event_id?: unknown }
+    if (typeof token !== "string") return undefined
+    return { token, lastEventId: typeof lastEventId === "string" ? lastEventId : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+/** The request that the same stream over HTTP would have been, so that tokens, origins and limits are checked in one place. */
+function requestOf(incoming: IncomingMessage, token: string, lastEventId: string | undefined, signal: AbortSignal): Request {
+  const { host = "localhost", origin } = incoming.headers
+  const isEncrypted = "encrypted" in incoming.socket
+  const headers = new Headers({ authorization: `Bearer ${token}`, accept: "text/event-stream" })
+  if (origin !== undefined) headers.set("origin", origin)
+  if (lastEventId !== undefined) headers.set("last-event-id", lastEventId)
+  return new Request(`${isEncrypted ? "https" : "http"}://${host}${incoming.url ?? "/"}`, { headers, signal })
+}
+
+/** Sends the response: status and headers as one text message, then the body's bytes, no faster than the socket takes them. */
+async function sendResponse(socket: WebSocket, response: Response): Promise<void> {
+  const send = (data: string | Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      socket.send(data, (error) => (error ? reject(error) : resolve()))
+    })
+  await send(JSON.stringify({ status: response.status, headers: Object.fromEntries(response.headers) }))
+  const reader = response.body?.getReader()
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) await send(part.value)
+  socket.close(NORMAL_CLOSURE)
+}
+
+/**
+ * Offers each session's event stream over WebSocket too, on Node: over HTTP/1.1 a browser gives one host six connections, which six tabs'
+ * streams use up for all requests of all tabs; sockets are counted apart (docs/PROTOCOL.md, "The stream over WebSocket").
+ *
+ * @param http - The server whose upgrades are listened to; those of other paths are left alone.
+ * @param server - The session server whose `fetch` answers the stream.
+ * @returns what stops it and closes its sockets
+ */
+export async function attachEventSockets(http: Pick<Server, "on" | "off">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
+  const { WebSocketServer } = await import("ws")
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES })
+
+  function serveSocket(socket: WebSocket, incoming: IncomingMessage): void {
+    const controller = new AbortController()
+    const refuse = (reason: string): void => socket.close(POLICY_VIOLATION, reason)
+    const timer = setTimeout(() => refuse("No token came."), FIRST_MESSAGE_TIMEOUT_MS)
+    socket.on("error", () => socket.terminate())
+    socket.once("close", () => {
+      clearTimeout(timer)
+      controller.abort()
+    })
+    socket.once("message", (data) => {
+      clearTimeout(timer)
+      const first = readFirstMessage(data)
+      if (!first) return refuse("The first message is {token, last_event_id?}.")
+      server
+        .fetch(requestOf(incoming, first.token, first.lastEventId, controller.signal))
+        .then((response) => sendResponse(socket, response))
+        .catch(() => socket.terminate())
+    })
+  }
+
+  function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
+    const [path = ""] = (incoming.url ?? "").split("?")
+    if (!EVENTS_PATH.test(path)) return
+    sockets.handleUpgrade(incoming, duplex, head, (socket) => serveSocket(socket, incoming))
+  }
+
+  http.on("upgrade", onUpgrade)
+  return () => {
+    http.off("upgrade", onUpgrade)
+    for (const socket of sockets.clients) socket.terminate()
+    sockets.close()
+  }
+}

@@ -1,0 +1,60 @@
+import type { SessionServer } from "../../src/server/index.ts"
+
+export interface PlaygroundApiOptions {
+  readonly sessions: Pick<SessionServer, "fetch">
+  /** Added to what comes in under `/playground`; it never leaves the server. */
+  readonly apiKey: string
+  /** A page makes a session, or joins one that exists. */
+  onSession(sessionId: string, origin: string): void
+}
+
+/** The page's back end: a request under `/playground` is the session server's under `/v1`, made with the API key. */
+const PREFIX = "/playground/"
+
+/** What the page's back end does for it; each pattern names a session, if it has one. */
+const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
+  ["POST", /^sessions$/],
+  ["POST", /^sessions\/(?<session>[^/]+)\/tokens$/],
+  ["GET", /^sessions\/(?<session>[^/]+)\/tools$/],
+  ["POST", /^sessions\/(?<session>[^/]+)\/tool-calls$/],
+  ["GET", /^sessions\/(?<session>[^/]+)\/tool-calls\/[^/]+$/],
+  ["POST", /^sessions\/(?<session>[^/]+)\/tool-calls\/[^/]+\/cancel$/],
+]
+
+/** Whether a path is the session server's or the page's back end's, and none of the page's files. */
+export const isApiPath = (path: string): boolean => path.startsWith("/v1/") || path.startsWith(PREFIX)
+
+/**
+ * The session server under `/v1`, for the page's library and for agents that have the API key, and the page's own back end under
+ * `/playground`. `Origin` is passed on, so the session server refuses what comes from pages of other origins.
+ */
+export function createPlaygroundApi({ sessions, apiKey, onSession }: PlaygroundApiOptions) {
+  async function asBackEnd(request: Request, url: URL): Promise<Response> {
+    const path = url.pathname.slice(PREFIX.length)
+    const match = ALLOWED.map(([method, pattern]) => (method === request.method ? pattern.exec(path) : null)).find(Boolean)
+    if (!match) return Response.json({ error: { code: "not_found", message: `Nothing is at ${request.method} ${url.pathname}.` } }, { status: 404 })
+    const headers = new Headers(request.headers)
+    headers.set("authorization", `Bearer ${apiKey}`)
+    const response = await sessions.fetch(
+      new Request(new URL(`/v1/${path}${url.search}`, url), {
+        method: request.method,
+        headers,
+        signal: request.signal,
+        ...(request.body && { body: request.body, duplex: "half" }),
+      }),
+    )
+    if (response.status === 201) {
+      const created = (await response.clone().json()) as { readonly id?: string }
+      const sessionId = match.groups?.["session"] ?? created.id
+      if (sessionId !== undefined) onSession(sessionId, url.origin)
+    }
+    return response
+  }
+
+  return {
+    fetch(request: Request): Promise<Response> {
+      const url = new URL(request.url)
+      return url.pathname.startsWith(PREFIX) ? asBackEnd(request, url) : sessions.fetch(request)
+    },
+  }
+}

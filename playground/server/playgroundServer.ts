@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto"
+import type { Server } from "node:http"
+import { getRequestListener } from "@hono/node-server"
+import type { Logger, Plugin, PreviewServer, ViteDevServer } from "vite"
+import { attachEventSockets, createSessionServer } from "../../src/server/index.ts"
+import { createPlaygroundApi, isApiPath } from "./createPlaygroundApi.ts"
+import { curlCall, curlTools } from "./curlLines.ts"
+
+/** For development on one's own machine. A real one comes from the environment, and no page knows it. */
+const API_KEY = "dev"
+
+const SECRET_BYTES = 32
+
+/** Says once a session how an agent reaches it from a terminal. */
+function createSessionAnnouncer(logger: Logger) {
+  const announced = new Set<string>()
+  return (sessionId: string, origin: string): void => {
+    if (announced.has(sessionId)) return
+    announced.add(sessionId)
+    const options = { origin, apiKey: API_KEY, sessionId }
+    logger.info(
+      [
+        "",
+        `  A page is in session ${sessionId}. To be its agent:`,
+        "",
+        `  ${curlTools(options)}`,
+        "",
+        `  ${curlCall(options, "client__web__add_todo", { title: "Water the plants" })}`,
+        "",
+      ].join("\n"),
+    )
+  }
+}
+
+/** Puts a session server and the page's back end into Vite's server, the dev server and the preview alike. */
+export function playgroundServer(): Plugin {
+  async function attach(server: ViteDevServer | PreviewServer): Promise<void> {
+    const { httpServer } = server
+    const { logger } = server.config
+    const sessions = createSessionServer({ apiKey: API_KEY, secret: randomBytes(SECRET_BYTES).toString("base64url") })
+    const api = createPlaygroundApi({ sessions, apiKey: API_KEY, onSession: createSessionAnnouncer(logger) })
+    const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false })
+    server.middlewares.use((incoming, outgoing, next) => {
+      if (isApiPath(incoming.url ?? "")) void listener(incoming, outgoing)
+      else next()
+    })
+    httpServer?.once("close", () => void sessions.close())
+    // Vite's own socket has another path, and each leaves the other's alone.
+    if (httpServer) await attachEventSockets(httpServer as Server, api)
+
+    const printUrls = server.printUrls.bind(server)
+    server.printUrls = () => {
+      printUrls()
+      logger.info("\n  Open the page: it offers tools to a session, and you are the agent, in the page's console or by the curl lines printed here.")
+    }
+  }
+  return { name: "playground-server", configureServer: attach, configurePreviewServer: attach }
+}

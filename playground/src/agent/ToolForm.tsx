@@ -1,0 +1,95 @@
+import { useId, useState } from "react"
+import type { JsonValue } from "react-tool-client"
+import { CopyButton } from "../ui/CopyButton.tsx"
+import styles from "./agent.module.css"
+import type { AgentTool } from "./agentApi.ts"
+import { curlLine } from "./curlLine.ts"
+import { type Draft, draftOf, groupDraft, type Reading, readDraft } from "./draft.ts"
+import { FieldInput } from "./FieldInput.tsx"
+import { formOf } from "./schemaField.ts"
+
+export interface ToolFormProps {
+  readonly tool: AgentTool
+  /** Where an agent without a key reaches the session, for the curl line. */
+  readonly agentUrl: string
+  onCall(this: void, args: JsonValue): void
+}
+
+function readJson(text: string): Reading {
+  try {
+    return { type: "value", value: JSON.parse(text) as JsonValue }
+  } catch (error) {
+    return { type: "problem", problem: (error as Error).message }
+  }
+}
+
+/** The arguments of one tool: a form made of its JSON Schema, or plain JSON. What is wrong in the eyes of the schema is sent all the same. */
+export function ToolForm({ tool, agentUrl, onCall }: ToolFormProps) {
+  const form = formOf(tool.parameters)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(form))
+  const [json, setJson] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const jsonId = useId()
+  const reading = json === null ? readDraft(form, draft, true) : readJson(json)
+  const args = reading.type === "value" ? reading.value : {}
+
+  function showForm(): void {
+    if (reading.type === "value") setDraft(draftOf(form, reading.value))
+    setJson(null)
+    setProblem(null)
+  }
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setProblem(reading.type === "problem" ? reading.problem : null)
+        if (reading.type === "value") onCall(reading.value)
+      }}
+    >
+      <div className={styles.formHeader}>
+        <h3>Arguments</h3>
+        <div className="segments" role="group" aria-label="Write arguments as">
+          <button type="button" aria-pressed={json === null} onClick={showForm}>
+            form
+          </button>
+          <button type="button" aria-pressed={json !== null} onClick={() => setJson((now) => now ?? JSON.stringify(args, null, 2))}>
+            JSON
+          </button>
+        </div>
+      </div>
+      {json !== null && (
+        <div className="field">
+          <label htmlFor={jsonId} className="visually-hidden">
+            Arguments as JSON
+          </label>
+          <textarea id={jsonId} className="code" rows={6} spellCheck={false} value={json} onChange={(event) => setJson(event.target.value)} />
+        </div>
+      )}
+      {json === null &&
+        form.kind === "group" &&
+        form.properties.map(({ name, field, isRequired }) => (
+          <FieldInput
+            key={name}
+            field={field}
+            isRequired={isRequired}
+            draft={groupDraft(draft)[name]}
+            onChange={(next) => setDraft((now) => ({ ...groupDraft(now), [name]: next }))}
+          />
+        ))}
+      {json === null && form.kind === "group" && form.properties.length === 0 && <p className={styles.none}>This tool takes none.</p>}
+      {json === null && form.kind !== "group" && <FieldInput field={form} isRequired draft={draft} onChange={setDraft} />}
+      {problem !== null && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+      <div className={styles.actions}>
+        <button type="submit">Call tool</button>
+        <CopyButton what="as a curl line" label="Copy as curl" text={curlLine(agentUrl, tool.name, args)} />
+      </div>
+    </form>
+  )
+}

@@ -49,7 +49,7 @@ describe("the answer of a value", () => {
     [() => 1, "its root", "function"],
   ])("is an error that names the path of what JSON cannot say", (value, path, kind) => {
     expect(answerOf(value)).toEqual({
-      text: `The tool ran, but its result cannot be sent: ${path}: ${kind} is not JSON`,
+      text: `The tool ran, but its result is not JSON: ${path}: ${kind} is not JSON`,
       is_error: true,
     })
   })

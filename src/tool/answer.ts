@@ -7,7 +7,7 @@ import { reasonOf } from "./reason.ts"
 import type { AnyTool } from "./tool.ts"
 import type { ToolAnswer } from "./toolSpec.ts"
 
-export { limitAnswer, MAX_RESULT_BYTES } from "./limitAnswer.ts"
+export { limitAnswer } from "./limitAnswer.ts"
 
 /** Lone surrogates are no characters, and parsers differ on what to do with them. */
 const answer = (text: string, is_error: boolean): ToolAnswer => ({ text: text.replace(/\p{Surrogate}/gu, "\uFFFD"), is_error })
@@ -36,7 +36,7 @@ export function answerOf(value: unknown): ToolAnswer {
     // A getter threw; the copy meets it again, and names it.
   }
   const copy = copyJson(value)
-  if (!copy.ok) return errorAnswer(`The tool ran, but its result cannot be sent: ${pathText(copy.path) || "its root"}: ${copy.reason}`)
+  if (!copy.ok) return errorAnswer(`The tool ran, but its result is not JSON: ${pathText(copy.path) || "its root"}: ${copy.reason}`)
   return copy.value === undefined ? NOTHING_RETURNED : answer(JSON.stringify(copy.value), false)
 }
 

@@ -36,6 +36,7 @@ it.each([
     concurrency: "latest",
     maxResultBytes: 10,
   },
+  { ...good, annotations: Object.create(null) as object },
   { ...good, title: undefined, parse: undefined, timeout: undefined, concurrency: undefined, enabled: undefined, output: undefined },
 ])("a sound definition is accepted", (definition) => {
   expect(refusalOf(definition)).toBeUndefined()
@@ -64,6 +65,8 @@ describe("a definition is refused by name", () => {
     ["a title that is no string", { ...good, title: 5 }, "invalid_option", ["title"]],
     ["enabled that is no boolean", { ...good, enabled: "yes" }, "invalid_option", ["enabled"]],
     ["annotations that are not JSON", { ...good, annotations: { readOnlyHint: () => true } }, "not_json", ["annotations", "readOnlyHint"]],
+    ["annotations that are null", { ...good, annotations: null }, "invalid_option", ["annotations"]],
+    ["an empty title", { ...good, title: "" }, "invalid_option", ["title"]],
     ["a type that JSON Schema cannot say", { ...good, schema: z.object({ at: z.date() }) }, "unrepresentable", ["at"]],
     ["an output that JSON Schema cannot say", { ...good, output: z.object({ at: z.date() }) }, "unrepresentable", ["at"]],
     ["a root that is no object", { ...good, schema: z.string() }, "root_not_object", []],

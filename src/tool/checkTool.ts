@@ -1,10 +1,25 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { checkToolName } from "./names.ts"
-import type { AnyTool } from "./tool.ts"
+import type { AnyTool, ToolConcurrency } from "./tool.ts"
 import { ToolDefinitionError, type ToolDefinitionErrorCode } from "./toolDefinitionError.ts"
 import { toolSpecOf } from "./toolSpecOf.ts"
 
-/** What the properties are that a definition may leave out; all but `execute`, and those checked one by one below. */
-const TYPES = { execute: "function", parse: "function", title: "string", enabled: "boolean", annotations: "object" }
+/** What the options are: the last word is what `typeof` says. Only the first two must be there. */
+const OPTIONS = {
+  description: "non-empty string",
+  execute: "function",
+  parse: "function",
+  title: "non-empty string",
+  enabled: "boolean",
+  annotations: "object",
+  timeout: "positive number",
+  maxResultBytes: "positive number",
+}
+
+const isOfType = (value: unknown, type: string): boolean =>
+  value !== null &&
+  type.endsWith(typeof value) &&
+  (typeof value === "number" ? value > 0 && value < Infinity : typeof value !== "string" || value.trim() !== "")
 
 /**
  * Checks all of a definition before it is declared: the name with its prefix, the description, that exactly one of `schema` and
@@ -22,20 +37,15 @@ export function checkTool(clientName: string, name: string, tool: AnyTool): void
   }
   // Read as if nothing were known: a caller without types may have written anything.
   const given = (tool ?? {}) as unknown as Readonly<Record<string, unknown>>
-  const { description, schema, parse, concurrency = "serial" } = given
-  if (typeof description !== "string" || !description.trim()) refuse("no_description", "tell the model what the tool does", "description")
-  if (schema && parse) refuse("schema_and_parse", "keep one of schema and parse: both validate")
-  for (const key of ["schema", "output"] as const) {
-    const value = given[key] as AnyTool["schema"]
-    if (value != null && typeof value["~standard"]?.validate !== "function")
-      refuse("invalid_schema", "it is no Standard Schema, as zod 4, valibot 1 and arktype 2 make them", key)
+  for (const [key, type] of Object.entries(OPTIONS)) {
+    const value = given[key]
+    const isRight = value === undefined ? key !== "description" && key !== "execute" : isOfType(value, type)
+    if (!isRight) refuse(key === "description" ? "no_description" : "invalid_option", `it must be a ${type}`, key)
   }
-  for (const [key, type] of Object.entries(TYPES))
-    if (typeof given[key] !== type && (given[key] !== undefined || key === "execute")) refuse("invalid_option", `it must be a ${type}`, key)
-  for (const key of ["timeout", "maxResultBytes"])
-    if (given[key] !== undefined && !(Number.isFinite(given[key]) && (given[key] as number) > 0))
-      refuse("invalid_option", "it must be a number above 0", key)
-  if (!["parallel", "serial", "latest"].includes(concurrency as string))
+  if (![undefined, "parallel", "serial", "latest"].includes(given.concurrency as ToolConcurrency))
     refuse("invalid_option", "it must be parallel, serial or latest", "concurrency")
+  for (const key of ["schema", "output"])
+    if (given[key] && !(given[key] as StandardSchemaV1)["~standard"]?.validate) refuse("invalid_schema", "it is no Standard Schema", key)
+  if (given.schema && given.parse) refuse("schema_and_parse", "keep one of schema and parse: both validate")
   toolSpecOf(name, tool)
 }

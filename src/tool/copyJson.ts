@@ -34,14 +34,14 @@ export function copyJson(value: unknown, refuse?: (object: object) => string | u
     if (typeof value === "number") return Number.isFinite(value) ? value : null
     if (value == null || typeof value === "string" || typeof value === "boolean") return value
     const kind = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value
-    if (typeof value !== "object" || !/^(Object|Array)$/.test(kind)) throw new Error(`${kind} is not JSON`)
-    if (above.includes(value)) throw new Error("it contains itself")
-    if (above.length >= MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
+    if (!/^(Object|Array)$/.test(kind)) throw new Error(`${kind} is not JSON`)
     const object = value
+    if (above.includes(object)) throw new Error("it contains itself")
+    if (above.length >= MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
     above.push(object)
-    const copied: object = Array.isArray(object)
+    const copied = Array.isArray(object)
       ? Array.from(object, (_, index) => copyAt(object, index) ?? null)
-      : Object.fromEntries(Object.keys(object).map((name) => [name, copyAt(object, name)]).filter((entry) => entry[1] !== undefined))
+      : Object.fromEntries(Object.keys(object).map((name) => [name, copyAt(object, name)] as const).filter((entry) => entry[1] !== undefined))
     above.pop()
     const refusal = refuse?.(object)
     if (refusal) throw new Error(refusal)

@@ -10,7 +10,7 @@ export const MAX_RESULT_BYTES: number = 128 * 1024
 const continues = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 const notice = (cut: number, total: number): string =>
-  `\n[${cut} of ${total} bytes were cut out here: the result was too long, ask for less]\n`
+  `\n[${cut} of ${total} bytes were cut out here, ask for less]\n`
 
 /**
  * Cuts the middle out of an answer's text that is longer than `maxBytes`, and says there how much is missing. Head and tail

@@ -15,17 +15,20 @@ export const modelToolName = (client: string, tool: string): string => `client__
 export const nameFits = (registeredName: string, tool: string): boolean =>
   modelToolName(registeredName, tool).length <= MODEL_NAME_MAX_LENGTH
 
-function check(client: unknown, tool: string, isClient: boolean): void {
+function check(client: string, tool: string, isClient: boolean): void {
   const name = isClient ? client : tool
-  const refuse = (code: "invalid_name" | "name_too_long", problem: string): never => {
-    throw new ToolDefinitionError(code, isClient ? "" : String(tool), isClient ? `tool client "${String(client)}": ${problem}` : problem)
-  }
-  if (typeof name !== "string" || !/^[\w-]+$/.test(name)) refuse("invalid_name", "a name is made of A-Z a-z 0-9 _ -")
-  if (isClient && /__|_$/.test(client as string)) refuse("invalid_name", 'it must have no "__" and not end in "_"')
-  const whole = modelToolName(client as string, tool)
+  const whole = modelToolName(String(client), String(tool))
   const length = whole.length + NAME_SUFFIX_RESERVE
-  if (length > MODEL_NAME_MAX_LENGTH)
-    refuse("name_too_long", `${whole} has ${length} characters with ${NAME_SUFFIX_RESERVE} kept for the server, models take ${MODEL_NAME_MAX_LENGTH}`)
+  const isRight = typeof name === "string" && (isClient ? /^(?!.*(__|_$))[\w-]+$/ : /^[\w-]+$/).test(name)
+  if (isRight && length <= MODEL_NAME_MAX_LENGTH) return
+  const problem = isRight
+    ? `${whole} has ${length} characters with ${NAME_SUFFIX_RESERVE} kept for the server, models take ${MODEL_NAME_MAX_LENGTH}`
+    : `a name is made of A-Z a-z 0-9 _ -${isClient ? ', has no "__" and no "_" at its end' : ""}`
+  throw new ToolDefinitionError(
+    isRight ? "name_too_long" : "invalid_name",
+    isClient ? "" : String(tool),
+    isClient ? `tool client "${String(client)}": ${problem}` : problem,
+  )
 }
 
 /**

@@ -24,7 +24,7 @@ function convert(schema: StandardSchemaV1, side: Side, tool: string): unknown {
     throw new ToolDefinitionError(
       "schema_not_describable",
       tool,
-      `this ${vendor} schema cannot write itself as JSON Schema: give parameters beside it (zod/mini: z.toJSONSchema(schema, { io: "input" })), or wrap it (valibot: toStandardJsonSchema() of @valibot/to-json-schema)`,
+      `this ${vendor} schema cannot write itself as JSON Schema: give parameters too (z.toJSONSchema(schema, { io: "input" })), or wrap it (toStandardJsonSchema() of @valibot/to-json-schema)`,
     )
   const write = (target: string, libraryOptions = markingOptions) => jsonSchema[side]({ target, libraryOptions })
   try {
@@ -62,7 +62,7 @@ function meansObject(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
 function objectRoot(schema: JsonSchema, tool: string): JsonSchema {
   const target = follow(schema, schema)
   if (typeof schema !== "object" || Array.isArray(schema) || !meansObject(target, schema))
-    throw new ToolDefinitionError("root_not_object", tool, "the parameters must describe an object: wrap them in one")
+    throw new ToolDefinitionError("root_not_object", tool, "the parameters must be an object: wrap them in one")
   const { $ref: _followed, ...root } = { ...schema, ...target }
   return { type: "object", properties: {}, ...root }
 }
@@ -76,7 +76,7 @@ function publish(side: Side, source: object, tool: string, isSchema: boolean): J
   const copy = copyJson(isSchema ? convert(source as StandardSchemaV1, side, tool) : source, (object) => (object as { readonly [MARK]?: string })[MARK])
   if (!copy.ok)
     throw isSchema
-      ? new ToolDefinitionError("unrepresentable", tool, `${copy.reason}; take a type that JSON has, and convert it`, valuePath(copy.path))
+      ? new ToolDefinitionError("unrepresentable", tool, `${copy.reason}; use a JSON type and convert it`, valuePath(copy.path))
       : new ToolDefinitionError("not_json", tool, copy.reason, ["parameters", ...copy.path])
   const { $schema: _dialect, ...schema } = side === "input" ? objectRoot(copy.value as JsonSchema, tool) : (copy.value as JsonSchema)
   published[side].set(source, Object.freeze(schema))

@@ -14,7 +14,7 @@ interface LibraryContext {
 }
 
 const mark = ({ message, errors, code }: LibraryContext): Record<string, unknown> => ({
-  [MARK]: message ?? errors?.[0] ?? `a ${code} cannot be represented in JSON Schema`,
+  [MARK]: message ?? errors?.[0] ?? `${code} is not JSON`,
 })
 
 /** `libraryOptions` for all libraries at once: each ignores those of the others. */

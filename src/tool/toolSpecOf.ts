@@ -11,15 +11,8 @@ import type { ToolSpec } from "./toolSpec.ts"
  */
 export function toolSpecOf(name: string, tool: AnyTool): ToolSpec {
   const { description, title, annotations } = tool
-  const output = outputOf(tool, name)
-  const hints = copyJson(annotations)
-  if (!hints.ok) throw new ToolDefinitionError("not_json", name, hints.reason, ["annotations", ...hints.path])
-  return {
-    name,
-    description,
-    parameters: parametersOf(tool, name),
-    ...(title !== undefined && { title }),
-    ...(annotations && { annotations: hints.value as typeof annotations }),
-    ...(output && { output }),
-  }
+  const spec = { name, description, parameters: parametersOf(tool, name), title, annotations, output: outputOf(tool, name) }
+  const copy = copyJson(spec)
+  if (!copy.ok) throw new ToolDefinitionError("not_json", name, copy.reason, copy.path)
+  return copy.value as ToolSpec
 }

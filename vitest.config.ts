@@ -90,6 +90,11 @@ export default defineConfig({
         },
       },
       {
+        // A real client and a real server on loopback, with faults between them.
+        resolve: onNode,
+        test: { name: "faults", environment: "node", include: ["test/faults/**/*.test.ts"], testTimeout: 30_000 },
+      },
+      {
         resolve: onNode,
         test: {
           name: "types",

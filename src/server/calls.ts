@@ -58,21 +58,20 @@ function forgetOldCalls(calls: readonly CallRecord[], limits: CallLimits): reado
 /** Settles a call unless it is settled already: then nothing changes and nothing is said. */
 export function settleCall(
   session: SessionState,
-  call: CallRecord,
+  call: PendingCall,
   answer: ToolAnswer,
   reason: SettleReason,
   limits: CallLimits,
 ): Change {
-  if (!isPending(call)) return { session, events: [] }
   const { id, clientId, tool, instanceId, loadId, idempotency } = call
+  // What the caller holds may be older than the session.
+  if (!session.calls.some((other) => other.id === id && isPending(other))) return { session, events: [] }
   const settled: SettledCall = { status: "settled", id, clientId, tool, instanceId, loadId, idempotency, answer, reason }
   // Moved to the end: what is forgotten first is what was settled first.
   const calls = [...session.calls.filter((other) => other.id !== id), settled]
   return {
     session: { ...session, calls: forgetOldCalls(calls, limits) },
-    events: [
-      { type: "tool_call.settled", data: { call_id: id, client_id: clientId, is_error: answer.is_error, reason } },
-    ],
+    events: [{ type: "tool_call.settled", data: { call_id: id, client_id: clientId, is_error: answer.is_error, reason } }],
   }
 }
 

@@ -1,7 +1,7 @@
 // Any order of what pages, agents and time do: the rules that hold after every step.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { ackCalls, answerCall, cancelCall, createCall } from "../../src/server/calls.ts"
+import { ackCalls, answerCall, cancelCall, createCall, failCall, settleCall } from "../../src/server/calls.ts"
 import { modelTools } from "../../src/server/modelTools.ts"
 import { DEFAULT_SERVER_LIMITS } from "../../src/server/serverLimits.ts"
 import { SessionServerError } from "../../src/server/sessionServerError.ts"
@@ -100,8 +100,14 @@ test("Whatever happens in whatever order, a call is settled once, keeps its outc
       const outcomes = new Map<string, unknown>()
       for (const action of steps) {
         const pendingBefore = run.session.calls.filter(isPending)
+        const saidBefore = run.said.length
         run.run(action)
         const { session, said } = run
+
+        const serving = session.clients.filter(({ presence }) => presence.type === "serving").map(({ id }) => id)
+        for (const { type, data } of said.slice(saidBefore)) {
+          if (type === "tool_call.dispatched") expect(serving).toContain(data.client_id)
+        }
 
         expect(isUnique(session.clients.map(({ name }) => name))).toBe(true)
         expect(isUnique(session.clients.map(({ instanceId }) => instanceId))).toBe(true)
@@ -144,4 +150,14 @@ test("A session that was swept is due later, never now.", () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test("Settling a call that is settled already changes nothing and says nothing, whoever tries.", () => {
+  const { session: registered } = registerToolClient(newSession("s", 1), "c", aRegistration(), limits, 0)
+  const created = createCall(registered, { callId: "k", tool: "client__web__add", arguments: {}, idempotency: null }, limits, 0)
+  const call = created.session.calls.find(isPending)!
+  const { session } = settleCall(created.session, call, { text: "first", is_error: false }, "answered", limits)
+  const again = failCall(session, call, "deadline", limits)
+  expect(again).toEqual({ session, events: [] })
+  expect(again.session).toBe(session)
 })

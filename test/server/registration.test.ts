@@ -141,6 +141,11 @@ test("The never-acked calls of a superseded client are dispatched again, to the 
   const { body: successor } = await page.register({ load_id: "load-2" })
   const again = await events.nextOf("tool_call.dispatched")
   expect(again).toEqual({ ...call, client_id: successor.id, deadline_ms: call.deadline_ms - 1_000 })
+  // Its ten seconds begin anew.
+  await clock.advance(9_999)
+  expect(events.waiting.some(({ type }) => type === "tool_call.dispatched")).toBe(false)
+  await clock.advance(1)
+  expect((await events.nextOf("tool_call.dispatched")).call_id).toBe(call.call_id)
   expect((await page.answer(successor.id, call.call_id)).status).toBe(204)
   expect((await outcome).text).toBe("done")
 })

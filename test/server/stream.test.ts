@@ -202,6 +202,35 @@ test("A stream whose reader does not read is closed instead of being queued for 
   await server.close()
 })
 
+test("A stream that begins with many calls queues no more of them than its reader takes.", async () => {
+  const harness = await createHarness({ maxStreamQueueBytes: 2_000 })
+  const { clock, serving, server, sessionId } = harness
+  const { events } = await serving({ lifetime: { type: "never" } })
+  for (let count = 0; count < 20; count++) void server.callTool(sessionId, "client__web__add", { text: "x".repeat(1_000) }).catch(() => {})
+  for (let count = 0; count < 20; count++) await events.nextOf("tool_call.dispatched")
+  const reader = await unread(harness)
+  await clock.advance(60_000)
+  expect((await readToEnd(reader)).bytes).toBeLessThan(4_000)
+  await server.close()
+})
+
+test("A stream that lags sends a dispatch only where it still makes sense.", async () => {
+  const harness = await createHarness({ maxStreamQueueBytes: 10 })
+  const { page, server, sessionId, settle, agent } = harness
+  await page.register()
+  const reader = await unread(harness)
+  await settle()
+  const call = async (): Promise<string> => (await agent.send<{ call_id: string }>("POST", "/tool-calls?wait=0", { tool: "client__web__add" })).body.call_id
+  const [moved, cancelled] = [await call(), await call()]
+  await agent.send("POST", `/tool-calls/${cancelled}/cancel`)
+  const { body: successor } = await page.register({ load_id: "load-2" })
+  await server.setRunning(sessionId, true)
+  let text = ""
+  while (!text.includes('{"running":true}')) text += new TextDecoder().decode((await reader.read()).value)
+  const dispatches = [...text.matchAll(/^event: tool_call.dispatched\ndata: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? "") as unknown)
+  expect(dispatches).toEqual([expect.objectContaining({ call_id: moved, client_id: successor.id })])
+})
+
 test("A stream whose reader falls behind the log is closed, so that it resumes.", async () => {
   const harness = await createHarness({ maxStreamQueueBytes: 100, maxLoggedEvents: 5 })
   const { server, sessionId, settle } = harness

@@ -35,7 +35,7 @@ async function readUntil(read: (onChunk: (chunk: Uint8Array) => void) => Promise
   return text
 }
 
-test("a session's stream comes over a WebSocket with the same events as over HTTP", async () => {
+test("A session's stream comes over a WebSocket with the same events as over HTTP.", async () => {
   const { id, token } = await server.createSession()
   const controller = new AbortController()
   const stream = await openWebSocketStream(eventsUrl(id), bearer(token), controller.signal)
@@ -45,7 +45,7 @@ test("a session's stream comes over a WebSocket with the same events as over HTT
   controller.abort()
 })
 
-test("a token that is not taken is answered with the status and the body that HTTP would have", async () => {
+test("A refusal over a WebSocket has the status and the body that it would have over HTTP.", async () => {
   const { id } = await server.createSession()
   const stream = await openWebSocketStream(eventsUrl(id), bearer("wrong"), new AbortController().signal)
   expect(stream.status).toBe(401)
@@ -56,7 +56,7 @@ test("a token that is not taken is answered with the status and the body that HT
   expect(JSON.parse(body)).toMatchObject({ error: { code: expect.any(String) as string } })
 })
 
-test("a socket resumes after the event that it names", async () => {
+test("A WebSocket resumes after the event that it names.", async () => {
   const { id, token } = await server.createSession()
   const first = new AbortController()
   const stream = await openWebSocketStream(eventsUrl(id), bearer(token), first.signal)
@@ -73,7 +73,7 @@ test("a socket resumes after the event that it names", async () => {
   second.abort()
 })
 
-test("a page of an origin that is not allowed gets 403 over a WebSocket too, and an allowed one its stream", async () => {
+test("An origin that is not allowed is answered 403 over a WebSocket too.", async () => {
   const { id, token } = await server.createSession()
   const statusFor = (origin: string): Promise<number> =>
     new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ test("a page of an origin that is not allowed gets 403 over a WebSocket too, and
   expect(await statusFor("https://app.example")).toBe(200)
 })
 
-test.each([["no JSON"], ['{"token": 7}'], ["[]"], ["null"]])("a first message of %s closes the socket with a reason", async (message) => {
+test.each([["no JSON"], ['{"token": 7}'], ["[]"], ["null"]])("A first message of %s closes the WebSocket with a reason.", async (message) => {
   const { id } = await server.createSession()
   const socket = new WebSocket(eventsUrl(id).replace("http", "ws"))
   const closed = new Promise<[number, string]>((resolve) => {
@@ -99,7 +99,7 @@ test.each([["no JSON"], ['{"token": 7}'], ["[]"], ["null"]])("a first message of
   expect(await closed).toEqual([1008, expect.stringContaining("token")])
 })
 
-test("the server's end of the stream ends the reading, and a cut rejects it", async () => {
+test("The server ends the stream by closing the WebSocket with code 1000; any other code is a cut.", async () => {
   const { id, token } = await server.createSession()
   const ended = await openWebSocketStream(eventsUrl(id), bearer(token), new AbortController().signal)
   const reading = ended.read(() => {})
@@ -107,7 +107,7 @@ test("the server's end of the stream ends the reading, and a cut rejects it", as
   await expect(reading).resolves.toBeUndefined()
 })
 
-test("closing what serves it cuts the sockets", async () => {
+test("Closing what serves it cuts the WebSockets.", async () => {
   const { id, token } = await server.createSession()
   const stream = await openWebSocketStream(eventsUrl(id), bearer(token), new AbortController().signal)
   const reading = stream.read(() => {})

@@ -77,7 +77,7 @@ describe("a store", () => {
     const { store, errors } = setUp(0)
     // As a listener without types may be.
     const listener: () => unknown = () => Promise.reject(new Error("later"))
-    store.subscribe(listener as () => void)
+    store.subscribe(listener)
     store.set(1)
     await Promise.resolve()
     await Promise.resolve()

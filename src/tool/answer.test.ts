@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { answerOf, answerOfThrown, checkOutput, errorAnswer, NOTHING_RETURNED, toAnswer } from "./answer.ts"
+import { answerOf, answerOfThrown, checkOutput, errorAnswer, jsonValueOf, limitAnswer, NOTHING_RETURNED, toAnswer } from "./answer.ts"
 
 describe("the answer of a value", () => {
   it("is the string as it is", () => {
@@ -31,6 +31,14 @@ describe("the answer of a value", () => {
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
       }),
     )
+  })
+
+  it("still knows the value where JSON text was written of one, and is only a text where it was cut or was a text", () => {
+    expect(jsonValueOf(answerOf({ forecast: "sunny" }))).toEqual({ forecast: "sunny" })
+    expect(jsonValueOf(answerOf(null))).toBeNull()
+    expect(jsonValueOf(answerOf('{"a":1}'))).toBe('{"a":1}')
+    expect(jsonValueOf(answerOf(undefined))).toBe(NOTHING_RETURNED.text)
+    expect(jsonValueOf(limitAnswer(answerOf(["long".repeat(100)]), 200))).toContain("bytes were cut out here")
   })
 
   it("is a sentence for undefined, always the same object", () => {

@@ -5,7 +5,7 @@ import { copyJson } from "./copyJson.ts"
 import { pathText } from "./pathText.ts"
 import { reasonOf } from "./reason.ts"
 import type { AnyTool } from "./tool.ts"
-import type { ToolAnswer } from "./toolSpec.ts"
+import type { JsonValue, ToolAnswer } from "./toolSpec.ts"
 
 export { limitAnswer } from "./limitAnswer.ts"
 
@@ -17,6 +17,12 @@ export const errorAnswer = (text: string): ToolAnswer => answer(text, true)
 
 /** The answer of a tool that returned `undefined`: `answerOf` gives this very object, so that a caller can tell its developer. */
 export const NOTHING_RETURNED: ToolAnswer = Object.freeze({ text: "The tool ran and returned nothing.", is_error: false })
+
+/** The values whose JSON text answers are, by the answer itself: one that was cut or replaced since is another object, and only a text. */
+const jsonValues = new WeakMap<ToolAnswer, JsonValue>()
+
+/** What an answer says to a side that takes JSON values: the value that `execute` returned, else the text. */
+export const jsonValueOf = (answer: ToolAnswer): JsonValue => (jsonValues.has(answer) ? (jsonValues.get(answer) as JsonValue) : answer.text)
 
 /** Whether `execute` returned an answer, rather than a value to make one of. */
 function isAnswer(value: unknown): value is ToolAnswer {
@@ -37,7 +43,10 @@ export function answerOf(value: unknown): ToolAnswer {
   }
   const copy = copyJson(value)
   if (!copy.ok) return errorAnswer(`The tool ran, but its result is not JSON: ${pathText(copy.path) || "its root"}: ${copy.reason}`)
-  return copy.value === undefined ? NOTHING_RETURNED : answer(JSON.stringify(copy.value), false)
+  if (copy.value === undefined) return NOTHING_RETURNED
+  const written = answer(JSON.stringify(copy.value), false)
+  jsonValues.set(written, copy.value as JsonValue)
+  return written
 }
 
 /** The answer of an `execute` that threw: a short reason of whatever it was, without its stack. Never throws. */

@@ -18,9 +18,19 @@ export const PROVEN_AFTER_MS = 5_000
 /** A return of the page tells of itself several times (`resume`, `visibilitychange`, `pageshow`); an attempt this young is not replaced again. */
 export const FRESH_ATTEMPT_MS = 1_000
 
-const NOT_OPEN =
-  `The event stream was not open within ${OPEN_TIMEOUT_MS / 1000} s. Likely a proxy that buffers, a server that does not answer, or over ` +
-  `HTTP/1.1 six open tabs, which are all the connections that a browser gives one host (serve HTTP/2).`
+const EVENT_STREAM: StreamWords = {
+  name: "event stream",
+  notOpenBecause:
+    "Likely a proxy that buffers, a server that does not answer, or over HTTP/1.1 six open tabs, which are all the connections that a " +
+    "browser gives one host (serve HTTP/2).",
+}
+
+/** How the messages call what is opened. */
+export interface StreamWords {
+  readonly name: string
+  /** A sentence with the likely cause when it does not open in time. */
+  readonly notOpenBecause: string
+}
 
 export interface ConnectionOptions {
   readonly clock: Clock
@@ -29,6 +39,8 @@ export interface ConnectionOptions {
   /** `undefined` for an event that only shows life. */
   onEvent(event: SessionEvent | undefined): void
   readonly onError: ErrorHandler
+  /** @default the session's event stream */
+  readonly words?: StreamWords
 }
 
 /** The session's event stream as a store: opened, watched, and opened again for as long as it takes. */
@@ -46,7 +58,7 @@ export interface Connection extends Pick<Store<ConnectionState>, "state" | "subs
   close(): void
 }
 
-export function createConnection({ clock, openStream, onEvent, onError }: ConnectionOptions): Connection {
+export function createConnection({ clock, openStream, onEvent, onError, words = EVENT_STREAM }: ConnectionOptions): Connection {
   const store = createStore(CONNECTING, onError)
   const apply = (event: Parameters<typeof nextConnectionState>[1]): void => store.set(nextConnectionState(store.state, event))
   const is = (status: ConnectionState["status"]): boolean => store.state.status === status
@@ -91,7 +103,7 @@ export function createConnection({ clock, openStream, onEvent, onError }: Connec
     }
     const lose = (message: string): void => end(new SessionError("network", message))
 
-    let watch = clock.setTimeout(() => lose(NOT_OPEN), OPEN_TIMEOUT_MS)
+    let watch = clock.setTimeout(() => lose(`The ${words.name} was not open within ${OPEN_TIMEOUT_MS / 1000} s. ${words.notOpenBecause}`), OPEN_TIMEOUT_MS)
     let proven: unknown
     current.signal.addEventListener("abort", () => {
       clock.clearTimeout(watch)
@@ -100,7 +112,7 @@ export function createConnection({ clock, openStream, onEvent, onError }: Connec
 
     function watchSilence(): void {
       const left = STREAM_SILENCE_MS - Math.max(0, clock.now() - lastBytesAt)
-      if (left <= 0) lose(`The event stream was silent for ${STREAM_SILENCE_MS / 1000} s.`)
+      if (left <= 0) lose(`The ${words.name} was silent for ${STREAM_SILENCE_MS / 1000} s.`)
       else watch = clock.setTimeout(watchSilence, left)
     }
 
@@ -128,7 +140,7 @@ export function createConnection({ clock, openStream, onEvent, onError }: Connec
         if (stream === current) lastEventId = id
       },
     }).then(
-      () => lose("The server ended the event stream."),
+      () => lose(`The server ended the ${words.name}.`),
       (error: unknown) => end(error instanceof SessionError ? error : new SessionError("refused", String(error), { cause: error })),
     )
   }

@@ -11,11 +11,23 @@ export interface AskOptions {
   readonly timeout?: number | undefined
 }
 
-/** A DOM event, or React's wrapper of one. */
-interface MaybeTrusted {
-  readonly isTrusted?: boolean | undefined
-  readonly nativeEvent?: { readonly isTrusted?: boolean | undefined } | undefined
+/** Of a DOM event, or of React's wrapper of one. */
+interface MaybeEvent {
+  readonly isTrusted?: unknown
+  readonly type?: unknown
 }
+
+/** What a person does. Other trusted events, such as a message's or a load's, come from the browser itself. */
+const GESTURE = /^(click|submit|change|input|key|mouse|pointer|touch)/
+
+/** The event that a decision comes with: the one given, else the one that the page handles right now. */
+function eventOf(given: unknown): MaybeEvent | undefined {
+  const event = given as MaybeEvent | null | undefined
+  return typeof event?.isTrusted === "boolean" ? event : (globalThis as { readonly event?: MaybeEvent }).event
+}
+
+const decidedBy = (event: MaybeEvent | undefined): ApprovedBy =>
+  event?.isTrusted && GESTURE.test(String(event.type)) ? "person" : "code"
 
 /** One question that waits for a person. */
 export interface PendingApproval {
@@ -25,8 +37,8 @@ export interface PendingApproval {
   readonly arguments: unknown
   readonly message: string
   /** Fits `onClick`. An event that no person made (`isTrusted` false), given or being handled right now, does not count. */
-  approve(this: void, event?: MaybeTrusted): void
-  refuse(this: void, event?: MaybeTrusted): void
+  approve(this: void, event?: unknown): void
+  refuse(this: void, event?: unknown): void
 }
 
 const NOBODY: readonly PendingApproval[] = []
@@ -44,10 +56,6 @@ export function createApprovals(): Approvals {
   const store = createStore(NOBODY, reportToConsole)
   const refusals = new Set<() => void>()
   let isMounted = false
-
-  /** The event that a decision comes with: the one given, else the one that the page handles right now. */
-  const eventOf = (given: MaybeTrusted | undefined): MaybeTrusted | undefined =>
-    given?.nativeEvent ?? given ?? (globalThis as { readonly event?: MaybeTrusted }).event
 
   return {
     get state() {
@@ -81,10 +89,10 @@ export function createApprovals(): Approvals {
               notice(`an approval of "${call.tool}" by an event that no person made was ignored.`)
               return
             }
-            settle(true, event ? "person" : "code")
+            settle(true, decidedBy(event))
           },
           refuse(given) {
-            settle(false, eventOf(given)?.isTrusted ? "person" : "code")
+            settle(false, decidedBy(eventOf(given)))
           },
         }
 

@@ -53,8 +53,11 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
     try {
       return session.shareToolClient(sharedName, { ...options, onError })
     } catch (error) {
+      const isNew = String(error) !== String(store.state.error)
       store.set({ ...JOINING, status: "failed", error })
-      onError(error)
+      ;(waiting ??= createDeferred()).reject(error)
+      // StrictMode attaches twice.
+      if (isNew) onError(error)
       return undefined
     }
   }
@@ -93,7 +96,7 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       if (!mine) return () => {}
       shared = mine
       const { client } = mine
-      const stopWaiting = mine.beforeAnswer(committed)
+      const stopWaiting = mine.beforeAnswer(() => committed())
       const unsubscribe = client.subscribe((state) => store.set(state))
       for (const token of tokens) token.withdraw = client.declare(token.source, token.name)
       store.set(client.state)
@@ -109,7 +112,7 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
         }
         stopWaiting()
         mine.release()
-        store.set({ ...JOINING, calls: store.state.calls })
+        store.set(JOINING)
       }
     },
   }

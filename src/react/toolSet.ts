@@ -6,32 +6,19 @@ import { createToolOwner, type ToolOwner } from "./toolOwner.ts"
 export interface ToolSet {
   /** What the render being committed has; handlers are the new ones from here on. */
   commit(entries: readonly (readonly [name: string, tool: AnyTool])[]): void
-  /** Declares the set with `client`; returns the withdrawal of all of it. */
-  attach(client: ToolClient | null | undefined): () => void
-  /** Declares what is new, withdraws what is gone, tells of what may have changed. */
-  sync(): void
+  /** Declares with `client` what is new, withdraws what is gone, tells of what may have changed. */
+  sync(client: ToolClient | null | undefined): void
+  withdrawAll(): void
 }
 
 export function createToolSet(): ToolSet {
   let wanted: ReadonlyMap<string, AnyTool> = new Map()
   const owners = new Map<string, ToolOwner>()
-  const declared = new Map<string, () => void>()
-  let client: ToolClient | null | undefined
+  const withdrawals = new Map<string, () => void>()
 
-  const withdraw = (name: string): void => {
-    declared.get(name)?.()
-    declared.delete(name)
-  }
-
-  function sync(): void {
-    for (const name of declared.keys()) if (!wanted.has(name)) withdraw(name)
-    if (!client) return
-    for (const name of wanted.keys()) {
-      const owner = owners.get(name)
-      if (!owner) continue
-      if (declared.has(name)) client.touch(owner)
-      else declared.set(name, client.declare(owner, name))
-    }
+  function withdraw(name: string): void {
+    withdrawals.get(name)?.()
+    withdrawals.delete(name)
   }
 
   return {
@@ -43,14 +30,17 @@ export function createToolSet(): ToolSet {
         else owners.set(name, createToolOwner(tool))
       }
     },
-    attach(next) {
-      client = next
-      sync()
-      return () => {
-        for (const name of declared.keys()) withdraw(name)
-        client = undefined
+    sync(client) {
+      for (const [name, owner] of owners) {
+        if (!wanted.has(name)) {
+          withdraw(name)
+          owners.delete(name)
+        } else if (withdrawals.has(name)) client?.touch(owner)
+        else if (client) withdrawals.set(name, client.declare(owner, name))
       }
     },
-    sync,
+    withdrawAll() {
+      for (const name of withdrawals.keys()) withdraw(name)
+    },
   }
 }

@@ -19,9 +19,12 @@ function createSessionHandle() {
     snapshot: () => store.state,
     attach(client: SessionClient, sessionId: string, onError: ErrorHandler): () => void {
       const { session, release } = client.share(sessionId, { onError })
-      const { state } = store
-      if (state?.session !== session) store.set({ client, sessionId, session })
-      return release
+      store.set({ client, sessionId, session })
+      return () => {
+        // Released it may close: whoever asks for the same id again must not find it here.
+        store.set(null)
+        release()
+      }
     },
   }
 }

@@ -18,7 +18,8 @@ export function useStoreState<State, Selection>(
   isEqual?: (one: Selection, other: Selection) => boolean,
 ): Selection {
   const snapshot = (): State => (store ? store.state : absent)
-  return useSyncExternalStoreWithSelector(store ? store.subscribe : NOTHING, snapshot, snapshot, selector, isEqual)
+  // A boundary that hydrates late finds a store that has moved on; what the server rendered is what it had before.
+  return useSyncExternalStoreWithSelector(store ? store.subscribe : NOTHING, snapshot, () => absent, selector, isEqual)
 }
 
 export const identity = <Value>(value: Value): Value => value

@@ -29,6 +29,6 @@ export function useTools(client: ToolClient | null | undefined, tools: Tools): v
   const entries = entriesOf(tools)
   const [set] = useState(createToolSet)
   useInsertionEffect(() => set.commit(entries))
-  useEffect(() => set.attach(client), [set, client])
-  useEffect(() => set.sync())
+  useEffect(() => set.withdrawAll, [set, client])
+  useEffect(() => set.sync(client))
 }

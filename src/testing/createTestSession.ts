@@ -11,8 +11,10 @@ import type { CallRecord } from "../toolClient/calls.ts"
 import type { Session, SessionState } from "../toolClient/session.ts"
 import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
+import { SessionError } from "../wire/sessionError.ts"
 import { createFakeClock, type FakeClock } from "./fakeClock.ts"
 import { createMemoryPort, type MemoryPort, type ServedClient, type TestRequest } from "./memoryPort.ts"
+import { outsideAct } from "./outsideAct.ts"
 
 export interface TestSessionOptions {
   /** @default "test" */
@@ -45,7 +47,10 @@ export interface TestSession extends Session {
   /** For `SessionProvider`: whatever id is asked for, it is this session. */
   readonly client: SessionClient
   readonly clock: FakeClock
-  /** Calls a tool as an agent does; resolves when it is answered or the page says that it failed to. */
+  /**
+   * Calls a tool as an agent does; resolves when it is answered, rejects when the page says that it failed to. Not to be wrapped in
+   * `act`, which holds back the render that the answer waits for.
+   */
   callTool(tool: string, args?: unknown, options?: CallOptions): Promise<TestAnswer>
   /** The tools that the server knows right now, of one client or of all. */
   published(client?: string): readonly ToolSpec[]
@@ -109,19 +114,58 @@ export function createTestSession(options: TestSessionOptions = {}): TestSession
     return found
   }
 
+  let isClosed = false
+  function refuseWhenClosed(): void {
+    if (isClosed) throw new SessionError("closed", `The session "${id}" is closed.`)
+  }
+
+  async function callTool(
+    tool: string,
+    args: unknown,
+    { client, callId = randomId(), deadlineMs = RESULT_DEADLINE_MS }: CallOptions,
+  ): Promise<TestAnswer> {
+    const owner = ownerOf(tool, client)
+    const answered = pending.get(callId) ?? createDeferred<ToolAnswer>()
+    pending.set(callId, answered)
+    const phases: CallRecord["phase"][] = []
+    const look = (): void => {
+      const phase = recordOf(callId)?.phase
+      if (phase && phases.at(-1) !== phase) phases.push(phase)
+      if (phase === "failed") answered.reject(recordOf(callId)?.error)
+    }
+    const stops: (() => void)[] = []
+    registry.forEach(({ client: each }) => stops.push(each.subscribe(look)))
+    try {
+      registry.dispatch(owner.id, { callId, tool, arguments: args, deadlineMs })
+      const answer = await answered.promise
+      // The page learns that its answer was taken after it was.
+      for (let count = 0; count < TURNS && phases.at(-1) !== "answered"; count++) await turn()
+      return { ...answer, callId, phases }
+    } finally {
+      for (const stop of stops) stop()
+    }
+  }
+
   const session: TestSession = {
     get state() {
       return store.state
     },
     subscribe: store.subscribe,
     clock,
-    createToolClient: (name, clientOptions) => registry.create(name, clientOptions),
+    createToolClient(name, clientOptions) {
+      refuseWhenClosed()
+      return registry.create(name, clientOptions)
+    },
     deleteToolClient: (client) => registry.delete(client),
-    shareToolClient: (name, clientOptions) => registry.share(name, clientOptions),
+    shareToolClient(name, clientOptions) {
+      refuseWhenClosed()
+      return registry.share(name, clientOptions)
+    },
     retry() {
       if (store.state.status === "reconnecting") session.open()
     },
     async close() {
+      isClosed = true
       await registry.deleteAll()
       store.set({ id, status: "closed", error: undefined, isRunning: false })
     },
@@ -129,35 +173,15 @@ export function createTestSession(options: TestSessionOptions = {}): TestSession
       open: () => session,
       share: () => ({ session, release() {} }),
     },
-    async callTool(tool, args = {}, { client, callId = randomId(), deadlineMs = RESULT_DEADLINE_MS } = {}) {
-      const owner = ownerOf(tool, client)
-      const answered = pending.get(callId) ?? createDeferred<ToolAnswer>()
-      pending.set(callId, answered)
-      const phases: CallRecord["phase"][] = []
-      const look = (): void => {
-        const phase = recordOf(callId)?.phase
-        if (phase && phases.at(-1) !== phase) phases.push(phase)
-        if (phase === "failed") answered.reject(recordOf(callId)?.error)
-      }
-      const stops: (() => void)[] = []
-      registry.forEach(({ client: each }) => stops.push(each.subscribe(look)))
-      try {
-        registry.dispatch(owner.id, { callId, tool, arguments: args, deadlineMs })
-        const answer = await answered.promise
-        // The page learns that its answer was taken after it was.
-        for (let count = 0; count < TURNS && phases.at(-1) === "running"; count++) await turn()
-        return { ...answer, callId, phases }
-      } finally {
-        for (const stop of stops) stop()
-      }
-    },
+    callTool: (tool, args = {}, callOptions = {}) => outsideAct(() => callTool(tool, args, callOptions)),
     published: (client) =>
       [...memory.clients.values()].filter((one) => client === undefined || one.name === client).flatMap((one) => one.tools),
     requests: <Type extends TestRequest["type"]>(type?: Type) =>
       memory.requests.filter((request): request is TestRequest & { readonly type: Type } => type === undefined || request.type === type),
-    async settle() {
-      for (let count = 0; count < TURNS; count++) await turn()
-    },
+    settle: () =>
+      outsideAct(async () => {
+        for (let count = 0; count < TURNS; count++) await turn()
+      }),
     cancelCall: (callId, reason = "cancelled") => registry.cancelCall(callId, reason),
     open() {
       store.set({ id, status: "open", error: undefined, isRunning: false })

@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts"
 import { turn } from "../lib/turn.ts"
+import { outsideAct } from "./outsideAct.ts"
 
 /** A clock that stands still until it is told otherwise. */
 export interface FakeClock extends Clock {
@@ -51,18 +52,19 @@ export function createFakeClock(options: { now?: number; random?: () => number }
         held = false
       }
     },
-    async advance(ms) {
-      const until = now + ms
-      await settle()
-      for (let due = next(until); due; due = next(until)) {
-        const [handle, timer] = due
-        timers.delete(handle)
-        now = Math.max(now, timer.at)
-        timer.callback()
+    advance: (ms) =>
+      outsideAct(async () => {
+        const until = now + ms
         await settle()
-      }
-      now = Math.max(now, until)
-    },
+        for (let due = next(until); due; due = next(until)) {
+          const [handle, timer] = due
+          timers.delete(handle)
+          now = Math.max(now, timer.at)
+          timer.callback()
+          await settle()
+        }
+        now = Math.max(now, until)
+      }),
     jump(ms) {
       now += ms
     },

@@ -1,11 +1,13 @@
 // What each change of a tree sends to the server: nothing twice, nothing needless, nothing absent in between.
-import { Activity, Component, type ReactNode, Suspense, use, useEffect, useState } from "react"
+import { Activity, Component, type ReactNode, Suspense, useEffect, useState } from "react"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { Offer, Web } from "./support/components.tsx"
 import { consoleSaid } from "./support/console.ts"
+import { deferred } from "./support/deferred.ts"
 import { mount, MODES } from "./support/mount.tsx"
 import { publishedNames, sent, toldSets } from "./support/requests.ts"
+import { Waits } from "./support/Waits.tsx"
 
 let session: TestSession
 beforeEach(() => {
@@ -388,21 +390,6 @@ describe.each(MODES)("requests$mode", ({ strict }) => {
 })
 
 const preventDefault = (event: Event): void => event.preventDefault()
-
-function deferred() {
-  let resolve!: () => void
-  const promise = new Promise<void>((done) => (resolve = done))
-  return { promise, resolve }
-}
-
-const done = new WeakSet<Promise<void>>()
-
-/** Suspends until the promise is done; React 18 knows no `use`. */
-function Waits({ until, children }: { readonly until: Promise<void> | undefined; readonly children?: ReactNode }) {
-  if (until && typeof use === "function") use(until)
-  else if (until && !done.has(until)) throw until.then(() => done.add(until))
-  return children
-}
 
 class Boundary extends Component<{ readonly children: ReactNode }> {
   override readonly state = { isBroken: false }

@@ -1,5 +1,5 @@
-import { createContext, type ReactNode, useContext } from "react"
-import { type Session, type ToolClient, type ToolClientOptions, useTool, useToolClient } from "react-tool-client"
+import { createContext, type ReactNode, useContext, useEffect } from "react"
+import { type Session, type ToolClient, type ToolClientOptions, useTool, useToolClient, useToolClientState } from "react-tool-client"
 import { z } from "zod"
 
 const ClientContext = createContext<ToolClient | null>(null)
@@ -39,6 +39,20 @@ export function Offer({
     schema: z.object({ id: z.string().optional() }),
     enabled,
     execute: ({ id }) => [says ?? `${name} ran`, id].filter(Boolean).join(" "),
+  })
+  return null
+}
+
+/** Shows where the client stands. */
+export function Status() {
+  return useToolClientState(useWeb(), (state) => state.status)
+}
+
+/** Tells how the client's `ready` ended: `"ready"`, or its error. */
+export function Ready({ onSettled }: { readonly onSettled: (outcome: unknown) => void }) {
+  const client = useWeb()
+  useEffect(() => {
+    client?.ready.then(() => onSettled("ready"), onSettled)
   })
   return null
 }

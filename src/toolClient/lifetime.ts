@@ -29,7 +29,7 @@ export interface Pinger {
   stop(): void
   /** The server has just accepted a request of this client, which counts as a ping. */
   touch(): void
-  /** Something woke the page's code: pings if one is due, or nearly. */
+  /** Something woke the page's code: pings if one is due, or nearly; after a failure, once its wait is over. */
   pingIfDue(): void
   /** Pings unless a sign of life was given a moment ago: the server may have forgotten the client. */
   pingNow(): void
@@ -52,12 +52,13 @@ export function createPinger(
   let isPinging = false
   let failures = 0
   let lastSignAt = 0
+  let failed: { readonly at: number; readonly waitMs: number } | undefined
   let timer: unknown
 
-  const sinceSign = (): number => {
-    const elapsed = clock.now() - lastSignAt
-    // A clock set back: what it says is worth nothing, so the next wake pings.
-    return elapsed < 0 ? interval : elapsed
+  /** A clock set back: what it says is worth nothing, so the next wake pings. */
+  const since = (time: number): number => {
+    const elapsed = clock.now() - time
+    return elapsed < 0 ? Infinity : elapsed
   }
 
   const arm = (ms: number): void => {
@@ -73,7 +74,8 @@ export function createPinger(
     const retryMs = await send(failures)
     isPinging = false
     failures = retryMs === undefined ? 0 : failures + 1
-    if (retryMs === undefined) lastSignAt = sentAt
+    failed = retryMs === undefined ? undefined : { at: clock.now(), waitMs: retryMs }
+    if (!failed) lastSignAt = sentAt
     arm(retryMs ?? interval)
   }
 
@@ -81,6 +83,7 @@ export function createPinger(
     start() {
       isStarted = true
       lastSignAt = clock.now()
+      failed = undefined
       arm(interval)
     },
     stop() {
@@ -89,13 +92,15 @@ export function createPinger(
     },
     touch() {
       lastSignAt = clock.now()
+      failed = undefined
       if (isStarted && !isPinging) arm(interval)
     },
     pingIfDue() {
-      if (sinceSign() >= interval * (1 - EARLY_PART)) void ping()
+      const isDue = failed ? since(failed.at) >= failed.waitMs : since(lastSignAt) >= interval * (1 - EARLY_PART)
+      if (isDue) void ping()
     },
     pingNow() {
-      if (sinceSign() >= SAME_SIGN_MS) void ping()
+      if (since(lastSignAt) >= SAME_SIGN_MS) void ping()
     },
   }
 }

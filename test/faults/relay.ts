@@ -55,6 +55,8 @@ export function createRelay(answer: IncomingMessage, outgoing: ServerResponse, s
   let sent = Buffer.alloc(0)
   let isSilent = false
   let held: Buffer[] = []
+  /** How the answer has ended while nothing was passed on. */
+  let ending: (() => void) | undefined
 
   const cut = (): void => {
     if (endsCleanly) outgoing.end()
@@ -64,6 +66,11 @@ export function createRelay(answer: IncomingMessage, outgoing: ServerResponse, s
       outgoing.socket?.destroySoon()
     }
     answer.destroy()
+  }
+
+  const finish = (how: () => void): void => {
+    if (isSilent) ending = how
+    else how()
   }
 
   function pass(chunk: Buffer): void {
@@ -98,6 +105,7 @@ export function createRelay(answer: IncomingMessage, outgoing: ServerResponse, s
         const waiting = held
         held = []
         for (const chunk of waiting) pass(chunk)
+        ending?.()
       },
       inject: (text) => void outgoing.write(text),
     })
@@ -109,9 +117,9 @@ export function createRelay(answer: IncomingMessage, outgoing: ServerResponse, s
       options.onBytes()
       for (const part of split(rewrite(chunk))) pass(part)
     })
-    answer.on("end", () => outgoing.end())
+    answer.on("end", () => finish(() => outgoing.end()))
     // The server has gone away in the middle: so does the answer.
-    answer.on("error", () => outgoing.destroy())
-    answer.on("aborted", () => outgoing.destroy())
+    answer.on("error", () => finish(() => outgoing.destroy()))
+    answer.on("aborted", () => finish(() => outgoing.destroy()))
   })
 }

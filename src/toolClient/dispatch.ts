@@ -51,6 +51,8 @@ export interface DispatchOptions {
 export interface Dispatcher {
   readonly isBusy: boolean
   receive(dispatch: Dispatch): void
+  /** There is an id (again): what waits for one goes out. */
+  registered(): void
   /** The call needs no answer any more. */
   cancel(callId: string, reason: string): void
   /** No call needs an answer any more. */
@@ -61,6 +63,8 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   const { port, clock, waiter, declaration, onChange, onError } = options
   const memory = createAnswerMemory(clock)
   const queue = createCallQueue()
+  /** Its own, so that one client's registration hurries no other client's. */
+  const withoutId = createWaiter(clock)
   const running = new Map<string, RunningCall>()
 
   async function ack(callId: string): Promise<void> {
@@ -85,7 +89,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     for (let attempt = 0; clock.now() < call.deadline && !options.isOver() && !call.isUnwanted; ) {
       const id = options.id()
       if (id === undefined) {
-        await waiter.wait(backOffDelay(clock, attempt++), call.unwanted)
+        await withoutId.wait(backOffDelay(clock, attempt++), call.unwanted)
         continue
       }
       try {
@@ -96,8 +100,11 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
         const { kind, retryAfterMs } = port.failureOf(error)
         failure = error
         if (kind === "settled") return { answer, error }
-        if (kind === "gone") options.onGone(id)
-        else if (kind === "refused" || (kind === "too_large" && answer !== first)) break
+        if (kind === "gone") {
+          options.onGone(id)
+          continue
+        }
+        if (kind === "refused" || (kind === "too_large" && answer !== first)) break
         else if (kind === "too_large") {
           onError(error)
           answer = errorAnswer("The tool ran, but its result is too large for the server to take. Ask for less.")
@@ -173,6 +180,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
         if (running.size === 0) options.onIdle()
       })
     },
+    registered: () => withoutId.wake(),
     cancel(callId, reason) {
       running.get(callId)?.dismiss(reason)
     },

@@ -24,6 +24,9 @@ export interface RegistrationOptions {
   onError: ErrorHandler
 }
 
+/** A registration that held this long was a good one; one that is lost sooner is not repeated at once. */
+export const HELD_AFTER_MS = 5_000
+
 /** Keeps the other side at what is declared here: one request at a time, the newest set wins. */
 export interface Registration {
   /** The id at the other side while it is known there. */
@@ -68,6 +71,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let isRegistering = false
   let refused: Offers | undefined
   let attempts = 0
+  let registeredAt = -Infinity
+  /** Registrations in a row that were lost as soon as they were made: several servers that do not know of each other. */
+  let losses = 0
   let work: Promise<void> | undefined
   let leaving: Promise<void> | undefined
   let interrupt = new AbortController()
@@ -83,12 +89,18 @@ export function createRegistration(options: RegistrationOptions): Registration {
     waiter.wait(backOffDelay(clock, attempts++, retryAfterMs), interrupt.signal)
 
   async function register(): Promise<void> {
+    if (losses > 1) {
+      await waiter.wait(backOffDelay(clock, losses), interrupt.signal)
+      // Something else may be wanted by now.
+      if (isHalted || !options.mayRegister() || !(isWanted || options.isBusy())) return
+    }
     const offers = declaration.offers()
     isRegistering = true
     try {
       const { id, name } = await port.register({ ...form, tools: specs(offers) })
       actual = { status: "present", id, revision: 0, published: offers }
       attempts = 0
+      registeredAt = clock.now()
       if (isHalted) return
       declaration.rename(name)
       options.onRegistered(id, name, [...offers.keys()])
@@ -199,6 +211,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     settled: () => work ?? Promise.resolve(),
     lost(id) {
       if (actual.status !== "present" || actual.id !== id) return
+      losses = Math.abs(clock.now() - registeredAt) < HELD_AFTER_MS ? losses + 1 : 0
       setAbsent()
       if (isWanted && !isHalted) options.onLost()
       api.schedule()

@@ -149,8 +149,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       apply({ type: "registered", id, name: registeredName, tools })
       pinger.start()
       settleReady(ready.resolve)
-      // Answers wait for an id.
-      waiter.wake()
+      dispatcher.registered()
       setup.onRegistered()
     },
     onUpdated(tools) {

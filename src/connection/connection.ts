@@ -111,7 +111,9 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
     })
 
     function watchSilence(): void {
-      const left = STREAM_SILENCE_MS - Math.max(0, clock.now() - lastBytesAt)
+      // A clock that was set back must not make a dead stream look alive until it has caught up.
+      lastBytesAt = Math.min(lastBytesAt, clock.now())
+      const left = STREAM_SILENCE_MS - (clock.now() - lastBytesAt)
       if (left <= 0) lose(`The ${words.name} was silent for ${STREAM_SILENCE_MS / 1000} s.`)
       else watch = clock.setTimeout(watchSilence, left)
     }

@@ -20,9 +20,14 @@ export interface Cors {
   preflight(request: Request): Response | undefined
 }
 
-/** A proxy that ends TLS makes `https` outside of `http` inside, so only host and port are compared. */
+/**
+ * A proxy that ends TLS makes `https` outside of `http` inside, so only host and port are compared; and a framework may put a name of
+ * its own into the URL (Next.js: `localhost`), so the `Host` header, which no page can set, counts as well.
+ */
 function isSameOrigin(origin: string, request: Request): boolean {
-  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host
+  if (!URL.canParse(origin)) return false
+  const { host } = new URL(origin)
+  return host === new URL(request.url).host || host === request.headers.get("host")
 }
 
 export function createCors(allowedOrigins: AllowedOrigins): Cors {

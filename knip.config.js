@@ -7,9 +7,11 @@ export default {
     "test/**/*.test.{ts,tsx}",
     "playground/vite.config.ts",
     "playground/src/main.tsx",
-    "examples/worker/*.ts",
+    "examples/worker/{server,worker,withoutWaiting}.js",
+    "test/examples/programs/*", // run as programs of their own, this and the next
+    "test/examples/viteApp/main.tsx",
   ],
-  project: ["{src,test,scripts,playground,bench,examples/worker}/**/*.{ts,tsx,mjs}"],
+  project: ["{src,test,scripts,playground,bench,examples/worker}/**/*.{js,mjs,ts,tsx}"],
   paths: { "#stream": ["./src/wire/streamNode.ts"] },
   ignoreDependencies: [
     "@arethetypeswrong/cli", // this and the next are run by name, in scripts/check.mjs

@@ -120,6 +120,19 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        // The examples, and the packed library as projects that installed it use it: as child processes, built, in a browser.
+        resolve: onNode,
+        test: {
+          name: "examples",
+          environment: "node",
+          include: ["test/examples/**/*.test.ts"],
+          globalSetup: "test/examples/support/setup.ts",
+          fileParallelism: false,
+          testTimeout: 30_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

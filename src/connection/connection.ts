@@ -18,6 +18,9 @@ export const PROVEN_AFTER_MS = 5_000
 /** A return of the page tells of itself several times (`resume`, `visibilitychange`, `pageshow`); an attempt this young is not replaced again. */
 export const FRESH_ATTEMPT_MS = 1_000
 
+/** How often an open stream is looked at: a machine that has slept finds out by the first look after it. */
+export const WATCH_INTERVAL_MS = 5_000
+
 const EVENT_STREAM: StreamWords = {
   name: "event stream",
   notOpenBecause:
@@ -115,7 +118,7 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
       lastBytesAt = Math.min(lastBytesAt, clock.now())
       const left = STREAM_SILENCE_MS - (clock.now() - lastBytesAt)
       if (left <= 0) lose(`The ${words.name} was silent for ${STREAM_SILENCE_MS / 1000} s.`)
-      else watch = clock.setTimeout(watchSilence, left)
+      else watch = clock.setTimeout(watchSilence, Math.min(left, WATCH_INTERVAL_MS))
     }
 
     openStream({

@@ -53,6 +53,8 @@ export interface Dispatcher {
   receive(dispatch: Dispatch): void
   /** There is an id (again): what waits for one goes out. */
   registered(): void
+  /** Something woke the page's code: deadlines may have passed while it slept. */
+  woke(): void
   /** The call needs no answer any more. */
   cancel(callId: string, reason: string): void
   /** No call needs an answer any more. */
@@ -181,6 +183,9 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       })
     },
     registered: () => withoutId.wake(),
+    woke() {
+      for (const call of running.values()) call.checkDeadline()
+    },
     cancel(callId, reason) {
       running.get(callId)?.dismiss(reason)
     },

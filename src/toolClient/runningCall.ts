@@ -40,6 +40,8 @@ export interface RunningCall {
   readonly unwanted: AbortSignal
   /** Looks up, validates, executes; never rejects. `undefined` when nobody wants the answer. */
   run(): Promise<ToolAnswer | undefined>
+  /** Aborts once the deadline has come: a timer that slept along with its machine comes too late. */
+  checkDeadline(): void
   /** Nobody wants the answer: aborts without one. */
   dismiss(reason: string): void
   end(): void
@@ -67,7 +69,8 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   }
 
   const margin = Math.min(ABORT_MARGIN_MS, deadlineMs / 10)
-  const deadlineTimer = clock.setTimeout(() => abort("the deadline for its answer has come", "TimeoutError"), deadlineMs - margin)
+  const expire = (): void => abort("the deadline for its answer has come", "TimeoutError")
+  const deadlineTimer = clock.setTimeout(expire, deadlineMs - margin)
 
   function changeApproval(index: number, next: Partial<CallApproval>): void {
     change((call) => ({ ...call, approvals: call.approvals.map((approval, at) => (at === index ? { ...approval, ...next } : approval)) }))
@@ -145,6 +148,9 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
       const answer = await run()
       timer?.stop()
       return unwanted.signal.aborted ? undefined : answer
+    },
+    checkDeadline() {
+      if (clock.now() >= deadline - margin) expire()
     },
     dismiss(reason) {
       unwanted.abort(new DOMException(reason, "AbortError"))

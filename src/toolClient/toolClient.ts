@@ -239,11 +239,15 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     receive: (dispatch) => dispatcher.receive(dispatch),
     cancelCall: (callId, reason) => dispatcher.cancel(callId, reason),
     opened() {
+      dispatcher.woke()
       registration.schedule()
       if (lifetime.type === "never") registration.publishAgain()
       else pinger.pingNow()
     },
-    woke: () => pinger.pingIfDue(),
+    woke() {
+      dispatcher.woke()
+      pinger.pingIfDue()
+    },
     pageGoes(word) {
       const { id } = registration
       if (id !== undefined && !isOver()) port.ping(id, word).catch(() => {})

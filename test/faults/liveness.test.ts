@@ -62,8 +62,8 @@ test("Row 3. A laptop sleeps for 8 hours and its socket stays open: the old stre
   expect(call.settled).toMatchObject({ is_error: true })
 
   world.machine.wake()
-  const took = await world.within(40_000, () => client.state.status === "serving" && world.proxy.of("register").length === 2)
-  expect(took).toBeLessThan(40_000)
+  await world.within(6_000, () => client.state.status === "serving" && world.proxy.of("register").length === 2)
+  expect(world.proxy.of("stream").length).toBeGreaterThan(1)
   expect(signal?.aborted).toBe(true)
   await world.pass(5 * MINUTE)
   expect(world.proxy.of("answer")).toEqual([])
@@ -88,7 +88,8 @@ test.each([
   expect(world.proxy.of("stream").length).toBeLessThanOrEqual(2)
   // At half the ttl, and one more for the jump.
   expect(world.proxy.of("ping").length).toBeLessThanOrEqual(26)
-  expect(world.machine.fired - fired).toBeLessThan(100)
+  // The watch over the stream looks every 5 s.
+  expect(world.machine.fired - fired).toBeLessThan(200)
   world.machine.setWallClock(-jump)
   await world.pass(10 * MINUTE)
   expect(client.state.status).toBe("serving")

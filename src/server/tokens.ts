@@ -54,10 +54,9 @@ export function createSessionTokens(options: { secret: string | undefined; ttlSe
           algorithms: [ALGORITHM],
           audience: AUDIENCE,
           currentDate: new Date(now()),
-          requiredClaims: ["sid", "exp"],
         })
         const { sid, exp } = payload
-        if (typeof sid !== "string" || typeof exp !== "number") throw new TypeError("sid or exp is of the wrong type")
+        if (typeof sid !== "string" || typeof exp !== "number") throw new TypeError("sid or exp is missing, or of the wrong type")
         return { sessionId: sid, expiresAt: exp * 1000 }
       } catch (cause) {
         if (cause instanceof errors.JWTExpired) {

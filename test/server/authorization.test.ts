@@ -113,7 +113,7 @@ test("A token that was signed with the same secret for something else is refused
     await claims().setAudience("mail").setExpirationTime(expiry).sign(key),
     await claims().setAudience("react-tool-client/session").sign(key),
     await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setAudience("react-tool-client/session").setExpirationTime(expiry).sign(key),
-    await new SignJWT({ sid: sessionId }).setProtectedHeader({ alg: "HS512" }).setAudience("react-tool-client/session").setExpirationTime(expiry).sign(new Uint8Array(64)),
+    await new SignJWT({ sid: sessionId }).setProtectedHeader({ alg: "HS512" }).setAudience("react-tool-client/session").setExpirationTime(expiry).sign(key),
     unsigned,
   ]) {
     expect((await pageOf({ token }).remove("x")).status).toBe(401)

@@ -10,15 +10,17 @@ export const ANSWERS_KEPT = 1_000
 
 interface Remembered {
   readonly at: number
-  answer?: ToolAnswer
+  isRunning: boolean
+  answer?: ToolAnswer | undefined
 }
 
 /** Which calls have come, and what they were answered, so that a repeated dispatch runs nothing twice. */
 export interface AnswerMemory {
   /** `undefined` for a call that has not been seen; its `answer` is missing while it runs. */
-  get(callId: string): { readonly answer?: ToolAnswer } | undefined
+  get(callId: string): { readonly answer?: ToolAnswer | undefined } | undefined
   begin(callId: string): void
-  finish(callId: string, answer: ToolAnswer): void
+  /** It runs no more. One that nobody wanted any more has no answer. */
+  finish(callId: string, answer: ToolAnswer | undefined): void
 }
 
 export function createAnswerMemory(clock: Clock): AnswerMemory {
@@ -30,14 +32,14 @@ export function createAnswerMemory(clock: Clock): AnswerMemory {
       for (const [oldId, old] of calls) {
         const isStale = clock.now() - old.at > MEMORY_MS || calls.size >= ANSWERS_KEPT
         // One that still runs stays: forgetting it would run it again.
-        if (old.answer && isStale) calls.delete(oldId)
-        else if (!isStale) break
+        if (!isStale) break
+        if (!old.isRunning) calls.delete(oldId)
       }
-      calls.set(callId, { at: clock.now() })
+      calls.set(callId, { at: clock.now(), isRunning: true })
     },
     finish(callId, answer) {
       const call = calls.get(callId)
-      if (call) call.answer = answer
+      if (call) Object.assign(call, { isRunning: false, answer })
     },
   }
 }

@@ -128,7 +128,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       await Promise.race([options.flushed(), createWaiter(clock).wait(FLUSH_LIMIT_MS, limit.signal)])
       limit.abort()
     }
-    if (answer) memory.finish(call.callId, answer)
+    memory.finish(call.callId, answer)
     const outcome = answer && !call.isUnwanted ? await deliver(call, answer) : { answer, error: call.unwanted.reason as unknown }
     onChange(call.callId, (record): CallRecord => {
       const settled = { ...record, settledAt: clock.now() }

@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useEffect, useInsertionEffect, useMemo, useState } from "react"
+import { type JSX, type ReactNode, useDeferredValue, useEffect, useInsertionEffect, useMemo, useState } from "react"
 import { type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 import { type CommitBeacon, createCommitBeacon } from "./commitBeacon.ts"
@@ -19,9 +19,11 @@ export interface SessionProviderProps {
 
 /** Renders nothing; see `CommitBeacon`. */
 function CommitBeaconLight({ beacon }: { readonly beacon: CommitBeacon }): null {
-  const [count, setCount] = useState(0)
-  useEffect(() => beacon.mount(setCount), [beacon])
-  useEffect(() => beacon.reached(count), [beacon, count])
+  const [asked, setAsked] = useState(0)
+  // Rendered after every transition that was there before it.
+  const reached = useDeferredValue(asked)
+  useEffect(() => beacon.mount(setAsked), [beacon])
+  useEffect(() => beacon.reached(reached), [beacon, reached])
   return null
 }
 

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useInsertionEffect, useState } from "react"
 import type { Session } from "../toolClient/session.ts"
 import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
-import { twoTurns } from "./commitBeacon.ts"
+import { fewTurns } from "./commitBeacon.ts"
 import { SessionContext } from "./sessionContext.ts"
 import { createToolClientHandle } from "./toolClientHandle.ts"
 
@@ -25,7 +25,7 @@ export function useToolClient(
   const [handle] = useState(() => createToolClientHandle(name))
   const onError = options.onError ?? context?.onError
   useInsertionEffect(() => handle.commit(name, { ...options, onError }))
-  const committed = context ? context.beacon.committed : twoTurns
+  const committed = context ? context.beacon.committed : fewTurns
   useEffect(
     () => (session ? handle.attach(session, name, committed) : undefined),
     [handle, session, name, committed],

@@ -6,6 +6,10 @@ export type BodyLimits = Pick<SessionServerLimits, "maxBodyBytes" | "maxJsonDept
 const tooLarge = (limits: BodyLimits): SessionServerError =>
   new SessionServerError(413, "body_too_large", `The request's body is larger than ${limits.maxBodyBytes} bytes. Send less.`)
 
+/** A sender that goes away in the middle is no failure of ours. */
+const cutShort = (cause: unknown): SessionServerError =>
+  new SessionServerError(400, "invalid_request", "The body ended before it was whole.", { cause })
+
 /** Counts while it reads, since a `Content-Length` may be missing or wrong. */
 async function readText(request: Request, limits: BodyLimits): Promise<string> {
   if (Number(request.headers.get("content-length")) > limits.maxBodyBytes) throw tooLarge(limits)
@@ -15,7 +19,9 @@ async function readText(request: Request, limits: BodyLimits): Promise<string> {
   let bytes = 0
   let text = ""
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw cutShort(cause)
+    })
     if (done) return text + decoder.decode()
     bytes += value.byteLength
     if (bytes > limits.maxBodyBytes) {

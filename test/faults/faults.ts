@@ -7,8 +7,11 @@ import type { RelayShape } from "./relay.ts"
 export interface Turn {
   readonly seen: Seen
   readonly outgoing: ServerResponse
-  /** Sends it on to the server, or only the first part of its body. Rejects when no answer comes. */
-  forward(part?: Buffer): Promise<IncomingMessage>
+  /**
+   * Sends it on to the server, or only the first part of its body. Rejects when no answer comes.
+   * It ends with the client's connection unless it `outlives` that.
+   */
+  forward(options?: { readonly part?: Buffer; readonly outlives?: boolean }): Promise<IncomingMessage>
   /** Passes the server's answer on. */
   relay(answer: IncomingMessage, shape?: RelayShape): Promise<void>
   /** Answers without asking anybody. */
@@ -84,7 +87,7 @@ export const duplicate: Fault = async (turn) => {
 /** The connection breaks in the middle of the upload. */
 export const cutUpload: Fault = async (turn) => {
   const body = Buffer.from(turn.seen.text)
-  await turn.forward(body.subarray(0, Math.floor(body.length / 2))).catch(() => {})
+  await turn.forward({ part: body.subarray(0, Math.floor(body.length / 2)) }).catch(() => {})
   turn.drop()
 }
 
@@ -120,6 +123,21 @@ export function holdAnswer(): { readonly fault: Fault; release(): void } {
       const reply = await turn.forward()
       await turn.park(released)
       await turn.relay(reply)
+    },
+  }
+}
+
+/** A copy that gets stuck on its way: the client's connection breaks, and the server has the request when it is delivered. */
+export function stuck(): { readonly fault: Fault; deliver(): Promise<void> } {
+  let stuckTurn: Turn | undefined
+  return {
+    async fault(turn) {
+      stuckTurn = turn
+      turn.drop()
+    },
+    async deliver() {
+      if (!stuckTurn) throw new Error("Nothing is stuck.")
+      await discard(await stuckTurn.forward({ outlives: true }))
     },
   }
 }

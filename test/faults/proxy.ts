@@ -112,7 +112,7 @@ export async function createFaultProxy(options: { now(): number }): Promise<Faul
     const turn: Turn = {
       seen: entry,
       outgoing,
-      forward: (part = body) =>
+      forward: ({ part = body, outlives = false } = {}) =>
         new Promise<IncomingMessage>((resolve, reject) => {
           if (proxy.target === undefined) return reject(new Error("there is no server"))
           const headers = { ...incoming.headers, connection: "close" }
@@ -123,7 +123,7 @@ export async function createFaultProxy(options: { now(): number }): Promise<Faul
           onward.on("error", reject)
           onward.on("close", () => activity++)
           // A client that goes away takes its request along.
-          outgoing.once("close", () => onward.destroy())
+          if (!outlives) outgoing.once("close", () => onward.destroy())
           if (part.length < body.length) onward.write(part, () => onward.destroy())
           else onward.end(part)
         }),

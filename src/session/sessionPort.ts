@@ -25,8 +25,8 @@ export function createSessionPort({ send }: AuthorizedRequests, sessionPath: str
     send({ method, path: root + path, body, keepalive }, isSign ? SIGN_TIMEOUT_MS : REQUEST_TIMEOUT_MS)
 
   return {
-    async register({ name, instanceId, loadId, lifetime, tools }) {
-      const body: RegisterRequest = { name, instance_id: instanceId, load_id: loadId, lifetime, tools }
+    async register({ name, instanceId, loadId, lifetime, tools, revision }) {
+      const body: RegisterRequest = { name, instance_id: instanceId, load_id: loadId, lifetime, tools, revision }
       const registered = (await ask("POST", "", body)) as Partial<Registered> | undefined
       if (registered?.id && registered.name) return registered as Registered
       throw new SessionError("unavailable", "The registration was answered without id and name. Is a proxy in between?")

@@ -10,6 +10,8 @@ export interface Registration {
   readonly loadId: string
   readonly lifetime: Lifetime
   readonly tools: readonly ToolSpec[]
+  /** Counts on over registrations and updates, so that a copy held up on its way brings no older set back. */
+  readonly revision: number
 }
 
 /** What the other side made of it; the name may have got a suffix. */
@@ -37,7 +39,7 @@ export interface PortFailure {
  */
 export interface ToolClientPort {
   register(registration: Registration): Promise<Registered>
-  /** Replaces the whole set. Revisions count up from 1 with each registration. */
+  /** Replaces the whole set. */
   update(id: string, revision: number, tools: readonly ToolSpec[]): Promise<void>
   /** A sign of life, or a last word. Not called for a lifetime that never ends. */
   ping(id: string, word?: { readonly leaving: true } | { readonly suspended: true }): Promise<void>

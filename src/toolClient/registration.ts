@@ -10,7 +10,7 @@ export interface RegistrationOptions {
   readonly clock: Clock
   readonly waiter: Waiter
   readonly declaration: Declaration
-  readonly form: Omit<RegistrationForm, "tools">
+  readonly form: Omit<RegistrationForm, "tools" | "revision">
   /** Whether a registration may go out now: the stream is open, and an earlier client of the same name is gone. */
   mayRegister(): boolean
   /** Whether calls run whose answers are still wanted. */
@@ -55,7 +55,7 @@ export interface Registration {
 type Actual =
   | { readonly status: "absent" }
   | { readonly status: "unknown" }
-  | { readonly status: "present"; readonly id: string; revision: number; published: Offers | undefined }
+  | { readonly status: "present"; readonly id: string; published: Offers | undefined }
 
 const same = (one: Offers | undefined, other: Offers): boolean =>
   one === other ||
@@ -66,6 +66,8 @@ const NOTHING: Offers = new Map()
 export function createRegistration(options: RegistrationOptions): Registration {
   const { port, clock, waiter, declaration, form, onError } = options
   let actual: Actual = { status: "absent" }
+  /** Of the last set that was sent, by whichever request. */
+  let revision = 0
   let isWanted = true
   let isHalted = false
   let isRegistering = false
@@ -97,8 +99,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
     const offers = declaration.offers()
     isRegistering = true
     try {
-      const { id, name } = await port.register({ ...form, tools: specs(offers) })
-      actual = { status: "present", id, revision: 0, published: offers }
+      const { id, name } = await port.register({ ...form, tools: specs(offers), revision: ++revision })
+      actual = { status: "present", id, published: offers }
       attempts = 0
       registeredAt = clock.now()
       if (isHalted) return
@@ -125,7 +127,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     // Until the answer comes, the other side may hold either set.
     present.published = undefined
     try {
-      await port.update(present.id, ++present.revision, specs(offers))
+      await port.update(present.id, ++revision, specs(offers))
       present.published = offers
       attempts = 0
       if (actual === present && !isHalted) options.onUpdated([...offers.keys()])
@@ -190,8 +192,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
     interrupt.abort()
     await work
     if (actual.status === "unknown") {
-      const { id } = await port.register({ ...form, tools: [] })
-      actual = { status: "present", id, revision: 0, published: NOTHING }
+      const { id } = await port.register({ ...form, tools: [], revision: ++revision })
+      actual = { status: "present", id, published: NOTHING }
     }
     if (actual.status === "present") await port.remove(actual.id)
     setAbsent()

@@ -29,7 +29,7 @@ export interface SessionServerOptions extends Partial<SessionServerLimits> {
   readonly apiKey?: string
   /**
    * Signs the session tokens. Servers with the same secret know each other's sessions, and a restarted one its own.
-   * Use at least 32 random bytes.
+   * Use at least 32 random characters; `logger.warn` says so of a shorter one.
    * @default random for each server, so that a restart ends all sessions; said once by `logger.warn`
    */
   readonly secret?: string
@@ -84,6 +84,9 @@ export interface SessionServer {
   close(): Promise<void>
 }
 
+/** As long as the hash that it keys (RFC 7518 §3.2). */
+const SECRET_MIN_LENGTH = 32
+
 const consoleLogger: ServerLogger = {
   warn: (message) => console.warn(message),
   error: (message, error) => console.error(message, error),
@@ -134,6 +137,8 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   let isClosed = false
   if (secret === undefined) {
     logger.warn("The session server signs its tokens with a random secret: a restart ends all sessions. Set `secret` to keep them.")
+  } else if (secret.length < SECRET_MIN_LENGTH) {
+    logger.warn(`The session server's secret has ${secret.length} characters: with a token in hand it can be guessed. Use at least ${SECRET_MIN_LENGTH} random ones.`)
   }
   const report = (error: unknown): void => logger.error("The session server failed.", error)
   store.onDue((sessionId) => void service.sweep(sessionId).catch(report))

@@ -120,7 +120,7 @@ test("A token that was signed with the same secret for something else is refused
   }
 })
 
-test("A server without a secret says so once, and one with an empty secret or key is not made.", async () => {
+test("A server without a secret, or with a short one, says so once; one with an empty secret or key is not made.", async () => {
   const logger = { warn: vi.fn(), error: vi.fn() }
   const clock = createFakeClock()
   const server = createSessionServer({ logger, clock })
@@ -129,6 +129,8 @@ test("A server without a secret says so once, and one with an empty secret or ke
   expect(logger.warn.mock.calls).toEqual([[expect.stringContaining("Set `secret`")]])
   createSessionServer({ logger, clock, secret: SECRET })
   expect(logger.warn).toHaveBeenCalledTimes(1)
+  createSessionServer({ logger, clock, secret: "short" })
+  expect(logger.warn).toHaveBeenLastCalledWith(expect.stringContaining("at least 32"))
   expect(() => createSessionServer({ secret: "" })).toThrow(TypeError)
   expect(() => createSessionServer({ secret: SECRET, apiKey: "" })).toThrow(TypeError)
 })

@@ -20,6 +20,10 @@ describe("a copy", () => {
     )
   })
 
+  it("has null for what is no JSON number, and nothing for undefined", () => {
+    expect(copyJson({ a: [NaN, -Infinity, undefined], b: undefined })).toStrictEqual({ ok: true, value: { a: [null, null, null] } })
+  })
+
   it("holds a key __proto__ as a key", () => {
     const copy = copyJson(JSON.parse('{"__proto__":{"admin":true},"constructor":1}'))
     expect(copy.ok && Object.keys(copy.value as object)).toEqual(["__proto__", "constructor"])

@@ -104,6 +104,12 @@ describe("the root of the parameters", () => {
     expect(parametersOf({ schema: type({ k: "'a'" }).or({ k: "'b'" }) })).toMatchObject({ type: "object", anyOf: [{}, {}] })
   })
 
+  it("is an object when a case of its union refers to one", () => {
+    const $defs = { a: { anyOf: [{ type: "object" }, { $ref: "#/$defs/b" }] }, b: { type: "object" }, c: { type: "string" } }
+    expect(parametersOf({ parameters: { oneOf: [{ $ref: "#/$defs/a" }, { type: "object" }], $defs } })).toMatchObject({ type: "object" })
+    expect(refusalOf({ parameters: { oneOf: [{ $ref: "#/$defs/c" }, { type: "object" }], $defs } }).code).toBe("root_not_object")
+  })
+
   it("stands in the place of a reference to it", () => {
     const Node = z.object({ name: z.string(), get next() { return Node.nullable() } }).meta({ id: "Node" })
     for (const schema of [Node, type({ name: "string", "next?": "this" })]) {
@@ -234,6 +240,7 @@ describe("parameters written by hand", () => {
     parameters.properties.a.type = "number"
     expect(published).toEqual({ type: "object", properties: { a: { type: "string" } } })
     expect(parametersOf({ parameters })).toBe(published)
+    expect(Object.isFrozen(published)).toBe(true)
     expect(() => ((published.properties as { a: { type: string } }).a.type = "null")).toThrow(TypeError)
   })
 

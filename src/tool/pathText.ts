@@ -9,4 +9,4 @@ const segmentText = (key: PropertyKey): string =>
 
 /** Writes a path as JavaScript would: `items[2].qty`, `["first name"]`; `[]` and `*` stand for any item and any property. */
 export const pathText = (path: readonly PropertyKey[]): string =>
-  shorten(path.slice(0, PATH_MAX_LENGTH).map(segmentText).join("").replace(/^\./, ""), PATH_MAX_LENGTH)
+  shorten(path.map(segmentText).join("").replace(/^\./, ""), PATH_MAX_LENGTH)

@@ -23,7 +23,7 @@ export const markingOptions: Record<string, unknown> = {
   errorMode: "ignore",
   overrideSchema: (context: LibraryContext) => context.errors && mark(context),
   // arktype
-  fallback: { date: mark, domain: mark, proto: mark, symbolKey: mark, unit: mark },
+  fallback: { date: mark, domain: mark, proto: mark, unit: mark },
 }
 
 /**

@@ -1,0 +1,91 @@
+import { fileURLToPath } from "node:url"
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright"
+import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import { ROOT } from "../../../scripts/lib/entries.mjs"
+import { type Agent, createAgent } from "./createAgent.ts"
+import { launchChromium } from "./launchChromium.ts"
+import { type ServedVite, serveVite } from "./serveVite.ts"
+
+export interface OpenedPlayground {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly sessionId: string
+  readonly agent: Agent
+}
+
+export interface TestPlayground {
+  readonly url: string
+  /** Opens the playground with a new session and waits until its tools are live; with options, in a browser context of its own. */
+  open(options?: BrowserContextOptions): Promise<OpenedPlayground>
+  /** Waits until the tools of a page that was loaded by other means are live. */
+  waitUntilLive(page: Page): Promise<OpenedPlayground>
+  /** Whatever a page says on its console as an error, beside the errors that it throws: none is expected. */
+  expectProblem(text: string): void
+}
+
+/** Pictures of what was tested, for people; not kept by git. */
+export const picture = (page: Page, name: string): Promise<unknown> =>
+  page.screenshot({ path: `${ROOT}test-results/e2e/${name}.png`, fullPage: true, animations: "disabled" })
+
+/** The playground's dev server and a browser, for the tests of one file. No page may complain on its console. */
+export function withPlayground(): TestPlayground {
+  let served: ServedVite
+  let browser: Browser
+  let shared: BrowserContext
+  const problems: string[] = []
+  const expected: string[] = []
+
+  beforeAll(async () => {
+    const configFile = fileURLToPath(new URL("../../../playground/vite.config.ts", import.meta.url))
+    const root = fileURLToPath(new URL("../../../playground", import.meta.url))
+    ;[served, browser] = await Promise.all([
+      serveVite({ configFile, root, cacheDir: `${ROOT}node_modules/.vite/e2e-playground` }),
+      launchChromium(),
+    ])
+    // Its cache is warm after the first page.
+    shared = await createContext()
+  })
+
+  afterEach(async () => {
+    await Promise.all(shared.pages().map((page) => page.close()))
+    const own = browser.contexts().filter((context) => context !== shared)
+    await Promise.all(own.map((context) => context.close()))
+    const unexpected = problems.splice(0).filter((problem) => !expected.some((text) => problem.includes(text)))
+    expected.splice(0)
+    expect(unexpected, "what pages said on their consoles").toEqual([])
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await served.close()
+  })
+
+  async function createContext(options?: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options })
+    context.on("weberror", (error) => problems.push(String(error.error())))
+    context.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text())
+    })
+    return context
+  }
+
+  async function waitUntilLive(page: Page): Promise<OpenedPlayground> {
+    await page.getByTestId("tool-client").getByText("serving").waitFor()
+    const sessionId = await page.getByTestId("session-id").innerText()
+    return { page, context: page.context(), sessionId, agent: createAgent(served.url, sessionId) }
+  }
+
+  return {
+    get url() {
+      return served.url
+    },
+    async open(options) {
+      const context = options ? await createContext(options) : shared
+      const page = await context.newPage()
+      await page.goto(served.url)
+      return waitUntilLive(page)
+    },
+    waitUntilLive,
+    expectProblem: (text) => expected.push(text),
+  }
+}

@@ -237,3 +237,13 @@ test("A session that nobody uses is forgotten with its last token.", async () =>
   const error: ErrorBody = (await page.ping("x")).body
   expect(error.error.code).toBe("token_expired")
 })
+
+test("A session lives on with the newest of its tokens, whoever made it known.", async () => {
+  const { clock, server, sessionId } = await createHarness({ tokenTtlSeconds: 100 })
+  await clock.advance(50_000)
+  await server.createToken(sessionId)
+  await clock.advance(99_999)
+  expect(await server.tools(sessionId)).toEqual([])
+  await clock.advance(1)
+  await expect(server.tools(sessionId)).rejects.toMatchObject({ code: "session_not_found" })
+})

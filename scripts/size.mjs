@@ -14,6 +14,7 @@ const KIB = 1024
 const limits = {
   ".": { limit: 9.5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./client": { limit: 8 * KIB, external: [] },
+  "./hub": { limit: 10 * KIB, external: [] },
   "./server": { limit: 16 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server"] },
   "./testing": { limit: 9.5 * KIB, external: ["react", "react/jsx-runtime"] },
 }

@@ -16,3 +16,10 @@ export function createDeferred<Value>(): Deferred<Value> {
   promise.catch(() => {})
   return { promise, resolve, reject }
 }
+
+/** Runs `task` now; a throw is the promise's rejection. */
+export const settled = <Value>(task: () => Value): Promise<void> =>
+  new Promise((resolve) => {
+    task()
+    resolve()
+  })

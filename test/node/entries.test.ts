@@ -8,6 +8,7 @@ import { entries, privateImports, ROOT } from "../../scripts/lib/entries.mjs"
 const PULLS: Readonly<Record<string, readonly string[]>> = {
   ".": ["eventsource-parser", "react", "use-sync-external-store"],
   "./client": ["eventsource-parser"],
+  "./hub": [],
   "./server": ["@hono/node-server", "hono", "jose", "node:", "zod"],
   "./testing": ["eventsource-parser", "react", "use-sync-external-store"],
 }

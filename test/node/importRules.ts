@@ -23,7 +23,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   connection: { src: ["wire", "lib"] },
   toolClient: { src: ["tool", "lib", "type wire", "wire/limits.ts"] },
   session: { src: ["connection", "toolClient", "tool", "wire", "lib"] },
-  hub: { src: ["toolClient", "tool", "lib"] },
+  // The same state, back-off and page events as the HTTP session's; the tab's id tells a reload from another tab.
+  hub: { src: ["connection", "toolClient", "tool", "lib", "wire/sessionError.ts", "session/tabId.ts"] },
   action: { src: ["tool", "lib"] },
   react: { src: HOOKS_MAY_USE, packages: REACT },
   hubReact: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
@@ -31,7 +32,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   devtools: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
   webmcp: { src: ["toolClient", "tool", "react", "lib"], packages: REACT },
   server: {
-    src: ["wire", "hub/messages.ts", "action", "tool", "lib"],
+    src: ["wire", "hub/messages.ts", "hub/remoteError.ts", "action", "tool", "lib"],
     packages: ["zod", "jose", "hono", "@hono/node-server", "ws", "node:"],
   },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },

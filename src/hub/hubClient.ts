@@ -1,0 +1,192 @@
+import { documentLifecycle, type PageEvent } from "../connection/pageLifecycle.ts"
+import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { type Clock, systemClock } from "../lib/clock.ts"
+import { randomId } from "../lib/randomId.ts"
+import { withTimeLimit } from "../lib/signals.ts"
+import type { JsonValue } from "../tool/toolSpec.ts"
+import type { Session } from "../toolClient/session.ts"
+import { createHubLink, type HubAuth } from "./hubLink.ts"
+import { createHubSession } from "./hubSession.ts"
+import type { HubSocket } from "./hubSocket.ts"
+import { createLocalRemotes } from "./localRemotes.ts"
+import {
+  type HubAction,
+  type HubEvent,
+  type HubReply,
+  type HubRequests,
+  type PromptBody,
+  REMOTE_CALL_TIMEOUT_MS,
+  type RemoteListEntry,
+} from "./messages.ts"
+import { asRemoteError, RemoteError } from "./remoteError.ts"
+import type { WebSocketClass } from "./webSocket.ts"
+
+/** The hub fails a call by itself; a reply that is this much later than that never comes. Milliseconds. */
+export const REPLY_GRACE_MS = 5_000
+
+/** A list is asked for no longer than this. Milliseconds. */
+export const LIST_TIMEOUT_MS = 10_000
+
+export interface HubClientOptions {
+  /** Where the hub's sockets are: `wss://hub.example.com/ws`, or `/ws` on the page's own origin. */
+  readonly url: string
+  /** A token, or a user name and a password; a function is asked before each connection, so that what it gives is fresh. */
+  readonly auth: HubAuth
+  /** @default the platform's; Node before 22 has none: give it that of the package `ws` */
+  readonly WebSocket?: WebSocketClass | undefined
+  /** @default the machine's clock */
+  readonly clock?: Clock | undefined
+  /**
+   * Hears what goes wrong in the background: a connection that was lost, a message that could not be read, and what a tool client
+   * without a handler of its own reports.
+   * @default `console.error`
+   */
+  readonly onError?: ErrorHandler | undefined
+}
+
+export interface SignalOptions {
+  /** Stops waiting when it aborts; the hub is not told, so a call may still run. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One function of a remote that can be called right now. */
+export interface ListedFunction extends RemoteListEntry {
+  /** Whether it is served within this page. */
+  readonly isLocal: boolean
+}
+
+/**
+ * One session at a hub: tool clients on it are remotes, which agents and other sessions of the same user call. Creating one starts
+ * nothing; the first use connects, and the connection is kept until `close()`.
+ */
+export interface HubClient extends Session {
+  /** A session within this page: its tool clients are remotes that never leave the page, listed and called beside the hub's. */
+  readonly local: Session
+  /** Every function of the user's remotes, local ones first. Rejects with a RemoteError. */
+  remotes(options?: SignalOptions): Promise<readonly ListedFunction[]>
+  /**
+   * Calls a function of a remote, a local one where there is one of that name. Rejects with a RemoteError, also for an error that the
+   * remote answered with; never sent twice.
+   */
+  call(remotename: string, name: string, args?: unknown, options?: SignalOptions): Promise<JsonValue>
+  /** Runs an agent of the hub's; resolves with its result. `options.remotes` names the remotes that become tools of the run. */
+  prompt(prompt: PromptBody, options?: SignalOptions): Promise<JsonValue>
+  /** Hears what the hub tells every session of the user, and the same of local remotes; returns its unsubscribe. */
+  onEvent(listener: (event: HubEvent) => void): () => void
+}
+
+/** @throws TypeError when an option is missing. */
+export function createHubClient(options: HubClientOptions): HubClient {
+  const { url, auth, clock = systemClock } = options
+  if (typeof url !== "string" || !url) throw new TypeError("createHubClient needs a url: where the hub's sockets are.")
+  if (!auth) throw new TypeError("createHubClient needs auth: { token }, { username, password }, or a function that gives one of them.")
+  const id = randomId()
+  const onError: ErrorHandler = (error) => callSafely(options.onError ?? reportToConsole, error, reportToConsole)
+  const listeners = new Set<{ readonly listener: (event: HubEvent) => void }>()
+  const tell = (event: HubEvent): void => {
+    for (const { listener } of [...listeners]) callSafely(listener, event, onError)
+  }
+
+  const link = createHubLink({
+    url,
+    auth,
+    WebSocket: options.WebSocket,
+    clock,
+    onCall: (socket, call) => hub.onCall(socket, call),
+    onEvent(event) {
+      hub.onEvent(event)
+      tell(event)
+    },
+    onError,
+  })
+  const hub = createHubSession({ id, url, link, clock, onError })
+  const local = createLocalRemotes({ id, clock, onEvent: tell, onError })
+
+  let stopListening: (() => void) | undefined
+  let isStarted = false
+  function start(): void {
+    if (isStarted) return
+    isStarted = true
+    stopListening = documentLifecycle.listen((event: PageEvent) => hub.onPageEvent(event))
+    link.connect()
+  }
+
+  async function ask<Action extends HubAction>(
+    action: Action,
+    body: HubRequests[Action]["body"],
+    timeLimitMs: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<HubReply<Action>> {
+    start()
+    try {
+      const opened: HubSocket = await (timeLimitMs === undefined
+        ? link.whenOpen(signal)
+        : withTimeLimit(clock, timeLimitMs, (limit) => link.whenOpen(signal, limit)))
+      return await opened.ask(action, body, { timeLimitMs, signal })
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "TimeoutError") {
+        throw new RemoteError("timeout", `The hub was not connected in time for "${action}".`, { cause: error })
+      }
+      throw asRemoteError(error)
+    }
+  }
+
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    await Promise.all([hub.close(), local.session.close()])
+    link.close()
+    stopListening?.()
+    isStarted = true
+    listeners.clear()
+  }
+
+  return {
+    get state() {
+      return hub.state
+    },
+    subscribe(listener) {
+      start()
+      return hub.subscribe(listener)
+    },
+    createToolClient(name, clientOptions) {
+      start()
+      return hub.registry.create(name, clientOptions)
+    },
+    deleteToolClient: (client) => hub.registry.delete(client),
+    shareToolClient(name, clientOptions) {
+      start()
+      return hub.registry.share(name, clientOptions)
+    },
+    retry() {
+      start()
+      link.retry()
+    },
+    close: () => (closing ??= close()),
+    local: local.session,
+    async remotes({ signal } = {}) {
+      const { remotes } = await ask("remote-list", undefined, LIST_TIMEOUT_MS, signal)
+      const ours = local.list().flatMap(({ remotename, tools }) =>
+        tools.map(({ name, description, parameters }): ListedFunction => ({ remotename, name, description, parameters, isLocal: true })),
+      )
+      return [...ours, ...(Array.isArray(remotes) ? remotes : []).map((entry: RemoteListEntry): ListedFunction => ({ ...entry, isLocal: false }))]
+    },
+    async call(remotename, name, args = {}, { signal } = {}) {
+      if (local.has(remotename)) return local.call(remotename, name, args, signal)
+      const body = { remotename, function: name, args }
+      const { result } = await ask("remote-call", body, REMOTE_CALL_TIMEOUT_MS + REPLY_GRACE_MS, signal)
+      return result
+    },
+    async prompt(prompt, { signal } = {}) {
+      const { result } = await ask("send-agent-prompt", prompt, undefined, signal)
+      return result
+    },
+    onEvent(listener) {
+      start()
+      const subscription = { listener }
+      listeners.add(subscription)
+      return () => {
+        listeners.delete(subscription)
+      }
+    },
+  }
+}

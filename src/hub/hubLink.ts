@@ -1,0 +1,183 @@
+import { type Connection, createConnection } from "../connection/connection.ts"
+import type { ErrorHandler } from "../lib/callSafely.ts"
+import type { Clock } from "../lib/clock.ts"
+import { createDeferred } from "../lib/deferred.ts"
+import { onAbort } from "../lib/signals.ts"
+import { SessionError } from "../wire/sessionError.ts"
+import { createHubSocket, type HubSocket, type IncomingCall } from "./hubSocket.ts"
+import { AUTHENTICATE_TIMEOUT_MS, type Credentials, type HubEvent } from "./messages.ts"
+import { RemoteError } from "./remoteError.ts"
+import { platformWebSocket, socketUrl, type WebSocketClass } from "./webSocket.ts"
+
+/** With nothing heard for this long the hub is asked for its list (docs/HUB-PROTOCOL.md, "Liveness"). */
+export const PROBE_AFTER_MS = 20_000
+
+/** A probe that is not answered by then: the socket is dead without saying so, and another takes its place. */
+export const PROBE_TIMEOUT_MS = 10_000
+
+/** The client's own end, told apart from a cut (RFC 6455 §7.4.1). */
+const NORMAL_CLOSURE = 1000
+
+const WORDS = {
+  name: "connection to the hub",
+  notOpenBecause: "Likely a wrong url, a proxy that knows no WebSocket, or a hub that does not answer.",
+}
+
+/** What opens the session; asked for before each connection where it is a function. */
+export type HubAuth = Credentials | (() => Credentials | Promise<Credentials>)
+
+export interface HubLinkOptions {
+  readonly url: string
+  readonly auth: HubAuth
+  readonly WebSocket: WebSocketClass | undefined
+  readonly clock: Clock
+  onCall(socket: HubSocket, call: IncomingCall): void
+  onEvent(event: HubEvent): void
+  readonly onError: ErrorHandler
+}
+
+/** The connection to the hub as a store, with the socket that is open and authenticated right now. */
+export interface HubLink extends Connection {
+  readonly socket: HubSocket | undefined
+  /** The open socket, waited for. Rejects with a RemoteError when none can be had. */
+  whenOpen(...signals: readonly (AbortSignal | undefined)[]): Promise<HubSocket>
+  /** Asks the hub for a sign of life if it has been silent for a while. */
+  probe(): void
+}
+
+export function createHubLink(options: HubLinkOptions): HubLink {
+  const { clock, auth, onError } = options
+  let epoch = 0
+  let socket: HubSocket | undefined
+  let refusals = 0
+  let probe: (() => void) | undefined
+
+  async function credentials(): Promise<Credentials> {
+    try {
+      return typeof auth === "function" ? await auth() : auth
+    } catch (cause) {
+      throw new SessionError("token", `No credentials for the hub: ${String(cause)}`, { cause })
+    }
+  }
+
+  async function authenticate(opened: HubSocket): Promise<void> {
+    const given = await credentials()
+    try {
+      await opened.ask("authenticate", given, { timeLimitMs: AUTHENTICATE_TIMEOUT_MS })
+      refusals = 0
+    } catch (cause) {
+      const { code, message } = cause as RemoteError
+      if (code !== "failed") throw new SessionError("network", message, { cause })
+      // Credentials that are asked for may have been stale once.
+      const isFinal = typeof auth !== "function" || ++refusals > 1
+      throw new SessionError(isFinal ? "unauthorized" : "token", `The hub refused the credentials: ${message}`, { cause })
+    }
+  }
+
+  /** One socket from its opening to its end. */
+  async function runSocket(signal: AbortSignal, onOpen: () => void, onInbound: () => void): Promise<void> {
+    const ended = createDeferred<void>()
+    const lose = (message: string, cause?: unknown): void => ended.reject(new SessionError("network", message, { cause }))
+    const webSocket = new (options.WebSocket ?? platformWebSocket())(socketUrl(options.url))
+    const mine = createHubSocket({
+      webSocket,
+      epoch: ++epoch,
+      clock,
+      onCall: (call) => options.onCall(mine, call),
+      onEvent: options.onEvent,
+      onError,
+    })
+    let probeTimer: unknown
+    let isOver = false
+
+    async function probeNow(): Promise<void> {
+      clock.clearTimeout(probeTimer)
+      try {
+        await mine.ask("remote-list", undefined, { timeLimitMs: PROBE_TIMEOUT_MS })
+      } catch (error) {
+        // An error, too, is a sign of life.
+        if ((error as RemoteError).code === "timeout") lose(`The hub was silent for ${(PROBE_AFTER_MS + PROBE_TIMEOUT_MS) / 1000} s.`)
+      }
+      watch()
+    }
+    const leftUntilProbe = (): number => PROBE_AFTER_MS - Math.max(0, clock.now() - mine.lastInboundAt)
+    function watch(): void {
+      clock.clearTimeout(probeTimer)
+      if (isOver) return
+      probeTimer = clock.setTimeout(() => (leftUntilProbe() <= 0 ? void probeNow() : watch()), Math.max(leftUntilProbe(), 0))
+    }
+
+    const opened = createDeferred<void>()
+    webSocket.onopen = () => opened.resolve()
+    webSocket.onerror = () => lose("The WebSocket to the hub failed.")
+    webSocket.onclose = ({ code, reason }: { readonly code?: number; readonly reason?: string }) =>
+      lose(`The WebSocket to the hub was closed (${[code, reason].filter(Boolean).join(": ")}).`)
+    webSocket.onmessage = ({ data }: { readonly data: unknown }) => {
+      if (isOver || signal.aborted) return
+      onInbound()
+      mine.receive(data)
+    }
+    const stopListening = onAbort(signal, () => ended.resolve())
+    try {
+      await Promise.race([opened.promise.then(() => authenticate(mine)), ended.promise])
+      if (signal.aborted) return
+      socket = mine
+      probe = () => {
+        if (leftUntilProbe() <= 0) void probeNow()
+      }
+      onOpen()
+      watch()
+      await ended.promise
+    } finally {
+      isOver = true
+      stopListening()
+      clock.clearTimeout(probeTimer)
+      if (socket === mine) {
+        socket = undefined
+        probe = undefined
+      }
+      mine.end()
+      // One that is still connecting cannot be closed without an error, which nobody needs to hear.
+      webSocket.onerror = () => {}
+      webSocket.close(NORMAL_CLOSURE)
+    }
+  }
+
+  const connection = createConnection({
+    clock,
+    onEvent() {},
+    onError,
+    words: WORDS,
+    openStream: ({ signal, onOpen, onBytes }) => runSocket(signal, onOpen, () => onBytes()),
+  })
+
+  return {
+    ...connection,
+    get state() {
+      return connection.state
+    },
+    get socket() {
+      return connection.state.status === "open" ? socket : undefined
+    },
+    async whenOpen(...signals) {
+      const { promise, resolve, reject } = createDeferred<HubSocket>()
+      const look = (): void => {
+        const { status, error } = connection.state
+        if (status === "open" && socket) resolve(socket)
+        if (status === "failed" || status === "closed") {
+          reject(new RemoteError("closed", error ? `The hub cannot be reached: ${error.message}` : "The hub client is closed.", { cause: error }))
+        }
+      }
+      const unsubscribe = connection.subscribe(look)
+      const stops = signals.map((signal) =>
+        onAbort(signal, () => reject(new RemoteError("aborted", "Aborted before the hub was reached.", { cause: signal?.reason }))),
+      )
+      look()
+      return promise.finally(() => {
+        unsubscribe()
+        for (const stop of stops) stop()
+      })
+    },
+    probe: () => probe?.(),
+  }
+}

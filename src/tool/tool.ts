@@ -17,20 +17,41 @@ export type ToolConcurrency = "parallel" | "serial" | "latest"
 export interface ToolOptions {
   /** What the tool does and when to use it, for the model. Must not be empty. */
   readonly description: string
-  /** A short name for people. `@default` the tool's name */
+  /**
+   * A short name for people.
+   *
+   * @default the tool's name
+   */
   readonly title?: string | undefined
-  /** Hints for the agent, published as they are; never a permission. `@default` none */
+  /**
+   * Hints for the agent, published as they are; never a permission.
+   *
+   * @default none
+   */
   readonly annotations?: ToolAnnotations | undefined
-  /** `false` stops offering the tool; a call that comes nevertheless is answered with an error. `@default` true */
+  /**
+   * `false` stops offering the tool; a call that comes nevertheless is answered with an error.
+   *
+   * @default true
+   */
   readonly enabled?: boolean | undefined
   /**
    * Milliseconds after which a call is aborted and answered with an error; off while a person is asked.
-   * `@default` no limit but the server's deadline
+   *
+   * @default no limit but the server's deadline
    */
   readonly timeout?: number | undefined
-  /** What happens to calls that overlap. `@default` "parallel" */
+  /**
+   * What happens to calls that overlap.
+   *
+   * @default "parallel"
+   */
   readonly concurrency?: ToolConcurrency | undefined
-  /** Bytes of UTF-8 above which an answer is cut, with a notice to the model. `@default` 131072 (128 KiB) */
+  /**
+   * Bytes of UTF-8 above which an answer is cut, with a notice to the model.
+   *
+   * @default 131072 (128 KiB)
+   */
   readonly maxResultBytes?: number | undefined
 }
 
@@ -70,7 +91,8 @@ export interface ToolOutput<O extends StandardSchemaV1 = AnyOutput> {
   /**
    * A Standard Schema of the result. What `execute` returns is its *input*: it is checked, and the model gets the schema's
    * *output* (defaults filled in, transforms done), so that is also the side published as JSON Schema.
-   * `@default` none: the result is not checked
+   *
+   * @default none: the result is not checked
    */
   readonly output?: O | undefined
 }

@@ -68,11 +68,12 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
   let offers: Offers = new Map()
 
   function describe(entry: Entry): void {
-    const tool = entry.source.current()
     const { seen } = entry
-    entry.seen = tool
-    if (seen === tool || (seen && entry.offer && sameFace(seen, tool))) return
+    delete entry.seen
     try {
+      const tool = entry.source.current()
+      entry.seen = tool
+      if (seen === tool || (seen && entry.offer && sameFace(seen, tool))) return
       checkTool(clientName, entry.name, tool)
       if (!nameFits(registeredName, entry.name)) {
         throw new ToolDefinitionError("name_too_long", entry.name, `the server calls this client "${registeredName}", and "${modelToolName(registeredName, entry.name)}" is longer than models accept; shorten one of the two`)

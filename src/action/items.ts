@@ -1,0 +1,47 @@
+import type { JsonValue } from "../tool/toolSpec.ts"
+
+/** A typed artifact of a conversation: a JSON object that says its `type`. */
+export interface ToolItem {
+  readonly type: string
+  readonly [key: string]: JsonValue
+}
+
+/** A tool's access to the conversation's items, wherever they are kept. */
+export interface ToolItems {
+  /** The newest item of this type. */
+  latest(type: string): ToolItem | undefined
+  /** Adds an item. @throws TypeError for what is no JSON object with a `type` */
+  emit(item: ToolItem): void
+  /** The items of this type, or all, the oldest first. */
+  list(type?: string): readonly ToolItem[]
+}
+
+/** Items over a plain list. */
+export interface ItemStore extends ToolItems {
+  /** What was emitted since the store was made, the oldest first. */
+  emitted(): readonly ToolItem[]
+}
+
+/** A copy that only JSON went into, frozen all the way down: an item that was emitted is history. */
+export function itemOf(value: unknown): ToolItem {
+  const { type } = (value ?? {}) as { type?: unknown }
+  if (typeof value !== "object" || Array.isArray(value) || typeof type !== "string" || type === "") {
+    throw new TypeError("An item is a JSON object with a `type` that is a string with something in it.")
+  }
+  return JSON.parse(JSON.stringify(value), (_key, part: unknown) => Object.freeze(part)) as ToolItem
+}
+
+/** Keeps items in memory: what a transport and tests use. */
+export function createItemStore(items: readonly ToolItem[] = []): ItemStore {
+  const before = items.map(itemOf)
+  const emitted: ToolItem[] = []
+  const all = (): readonly ToolItem[] => [...before, ...emitted]
+  return {
+    latest: (type) => all().findLast((item) => item.type === type),
+    emit(item) {
+      emitted.push(itemOf(item))
+    },
+    list: (type) => all().filter((item) => type === undefined || item.type === type),
+    emitted: () => [...emitted],
+  }
+}

@@ -1,0 +1,91 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec"
+import { validateValue } from "./validateValue.ts"
+import type { ToolItems } from "./items.ts"
+import { ToolError } from "./toolError.ts"
+
+/** Where a tool says what it does; `console` is one. */
+export interface Logger {
+  debug(message: string, ...details: unknown[]): void
+  info(message: string, ...details: unknown[]): void
+  warn(message: string, ...details: unknown[]): void
+  error(message: string, ...details: unknown[]): void
+}
+
+/** The caller's answer to an interrupt: what was asked, and what came back. */
+export interface ToolResumption {
+  /** The interrupted tool's own state, as its `ToolInterrupt` carried it. */
+  readonly state: unknown
+  /** What the person, or whoever was asked, answered. */
+  readonly answer: unknown
+}
+
+/** All that a tool may know of the one who calls it. Whatever else it needs is bound in when it is made. */
+export interface ToolContext {
+  readonly logger: Logger
+  readonly userId?: string | undefined
+  /** Set when the call continues one that was interrupted. */
+  readonly resumption?: ToolResumption | undefined
+  /** The conversation's items, to read and to add to. */
+  readonly items?: ToolItems | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * A callable that does not tell where it runs: a function in this process or a round trip. Its schemas hold in both.
+ *
+ * `execute` rejects with a {@link ToolError} for input or output that its schema refuses, with a `ToolInterrupt` when it must wait for
+ * somebody, and with whatever the tool itself throws.
+ */
+export interface Tool<Input extends StandardSchemaV1 = StandardSchemaV1, Output extends StandardSchemaV1 = StandardSchemaV1> {
+  /** Unique among the tools of one map: `{providerId}.{actionId}` for a provider's action. */
+  readonly id: string
+  /** For people. */
+  readonly name: string
+  /** For models. */
+  readonly description?: string | undefined
+  readonly input: Input
+  readonly output: Output
+  execute(input: StandardSchemaV1.InferInput<Input>, context: ToolContext): Promise<StandardSchemaV1.InferOutput<Output>>
+}
+
+export interface ToolDefinition<Input extends StandardSchemaV1, Output extends StandardSchemaV1>
+  extends Omit<Tool<Input, Output>, "execute"> {
+  /** Runs with the input schema's output; what it returns is the output schema's input. */
+  execute(
+    input: StandardSchemaV1.InferOutput<Input>,
+    context: ToolContext,
+  ): StandardSchemaV1.InferInput<Output> | Promise<StandardSchemaV1.InferInput<Output>>
+}
+
+/**
+ * Makes a tool whose input is checked before it runs and whose output is checked after, wherever it runs.
+ *
+ * @example
+ * const add = defineTool({
+ *   id: "demo.add",
+ *   name: "Add",
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   output: z.object({ sum: z.number() }),
+ *   execute: ({ a, b }) => ({ sum: a + b }),
+ * })
+ */
+export function defineTool<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
+  definition: ToolDefinition<Input, Output>,
+): Tool<Input, Output> {
+  const { id, name, description, input: inputSchema, output: outputSchema } = definition
+  return Object.freeze<Tool<Input, Output>>({
+    id,
+    name,
+    description,
+    input: inputSchema,
+    output: outputSchema,
+    async execute(input, context) {
+      context.signal?.throwIfAborted()
+      const read = await validateValue(inputSchema, input)
+      if (!read.ok) throw new ToolError("invalid_input", id, "its input was refused", { issues: read.issues })
+      const written = await validateValue(outputSchema, await definition.execute(read.value, context))
+      if (!written.ok) throw new ToolError("invalid_output", id, "what it returned breaks its own output schema", { issues: written.issues })
+      return written.value
+    },
+  })
+}

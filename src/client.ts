@@ -10,15 +10,21 @@ export {
 } from "./session/sessionClient.ts"
 export { parametersOf } from "./tool/parameters.ts"
 export {
+  type AnyOutput,
   type AnyTool,
   pageTool,
   type ParseTool,
   type RawTool,
+  type ResultOf,
   type SchemaTool,
+  type SchemaTools,
   type ToolConcurrency,
   type ToolDeclare,
+  type ToolFailure,
   type ToolOptions,
+  type ToolOutput,
   type ToolResult,
+  type ToolValue,
 } from "./tool/tool.ts"
 export type { ApprovedBy, PersonAsked, ToolCall } from "./tool/toolCall.ts"
 export { ToolDefinitionError, type ToolDefinitionErrorCode } from "./tool/toolDefinitionError.ts"

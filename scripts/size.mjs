@@ -15,7 +15,7 @@ const limits = {
   ".": { limit: 9.5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./client": { limit: 8 * KIB, external: [] },
   "./hub": { limit: 10 * KIB, external: [] },
-  "./server": { limit: 16 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server"] },
+  "./server": { limit: 16 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
   "./testing": { limit: 9.5 * KIB, external: ["react", "react/jsx-runtime"] },
 }
 

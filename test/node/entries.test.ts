@@ -9,7 +9,7 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   ".": ["eventsource-parser", "react", "use-sync-external-store"],
   "./client": ["eventsource-parser"],
   "./hub": [],
-  "./server": ["@hono/node-server", "hono", "jose", "node:", "zod"],
+  "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
   "./testing": ["eventsource-parser", "react", "use-sync-external-store"],
 }
 

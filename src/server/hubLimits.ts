@@ -1,0 +1,31 @@
+/** The hub server's own numbers: what one session can make a process hold. None is part of the protocol but where it says so. */
+
+/** The hub pings each socket this often; one that has shown no life since the last ping is dead (docs/HUB-PROTOCOL.md, "Liveness"). */
+export const HUB_PING_MS = 15_000
+
+/** Bytes that wait for a session's reader; above it nothing more is read from it until half of them are gone. */
+export const PAUSE_ABOVE_BYTES: number = 1024 * 1024
+
+/** Bytes that wait for a session's reader; above it the session is ended, since others fill its queue too. */
+export const END_ABOVE_BYTES: number = 8 * 1024 * 1024
+
+/** How often a paused session is looked at, in milliseconds. */
+export const RESUME_CHECK_MS = 100
+
+/** Remotes of one user. */
+export const MAX_REMOTES = 256
+
+/** Functions of one remote. Models choose badly long before this many. */
+export const MAX_FUNCTIONS = 128
+
+/** Calls of one remote that wait for their answer. */
+export const MAX_PENDING_CALLS = 256
+
+/** Prompts of one session that run. */
+export const MAX_RUNNING_PROMPTS = 16
+
+/** Characters of a remote's, a function's, a user's name and of ids that a session chooses. */
+export const MAX_HUB_NAME_LENGTH = 255
+
+/** How deep arrays and objects of a message may nest: writing deeper ones back as JSON would overflow the stack. */
+export const MAX_MESSAGE_DEPTH = 128

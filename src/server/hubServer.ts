@@ -1,0 +1,119 @@
+import type { IncomingMessage, Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { type Clock, systemClock } from "../lib/clock.ts"
+import { MAX_MESSAGE_BYTES } from "../hub/messages.ts"
+import type { AllowedOrigins } from "./cors.ts"
+import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
+import type { HubAgents } from "./hubPrompts.ts"
+import { createHubUser, type HubUser, type RemoteDirectory } from "./hubUser.ts"
+import type { ServerLogger } from "./sessionServer.ts"
+
+export interface HubServerOptions {
+  /** Whose session it is, by a token or a user name and a password; `null` refuses it. */
+  readonly authenticate: Authenticate
+  /** Agents that sessions may prompt, by id. @default none */
+  readonly agents?: HubAgents
+  /** Pages of other origins that may connect; those of the hub's own host always may. @default none */
+  readonly allowedOrigins?: AllowedOrigins
+  /** @default the machine's clock */
+  readonly clock?: Clock
+  /** @default console */
+  readonly logger?: ServerLogger
+}
+
+/** A hub: users' sessions over WebSocket, the remotes that they serve, and the agents that use those. */
+export interface HubServer {
+  /** Listens to the server's upgrades of one path; those of others are left alone. */
+  attach(http: Pick<Server, "on" | "off">, path?: string): Promise<void>
+  /** A user's remotes, for agents that run in this process without a prompt over a socket. */
+  remotesOf(userId: string): RemoteDirectory
+  /** Ends every session and listens no more. */
+  close(): Promise<void>
+}
+
+/** CORS does not apply to WebSocket: any page may try. No Origin is no browser, and goes on to `authenticate`. */
+function isAllowed(origin: string | undefined, host: string | undefined, allowed: AllowedOrigins): boolean {
+  if (origin === undefined || allowed === "*" || allowed.includes(origin)) return true
+  return URL.canParse(origin) && new URL(origin).host === host
+}
+
+function refuseUpgrade(duplex: Duplex, text: string): void {
+  const head = ["HTTP/1.1 403 Forbidden", "Connection: close", "Content-Type: text/plain", `Content-Length: ${Buffer.byteLength(text)}`]
+  duplex.end(`${head.join("\r\n")}\r\n\r\n${text}`)
+}
+
+/**
+ * Creates a hub; `attach` serves it.
+ *
+ * @example
+ * const hub = createHubServer({ authenticate: ({ token }) => userOfToken(token) })
+ * await hub.attach(http)
+ */
+export function createHubServer(options: HubServerOptions): HubServer {
+  const { authenticate, agents = {}, allowedOrigins = [], clock = systemClock, logger = console } = options
+  const users = new Map<string, HubUser>()
+  const closers = new Set<() => void>()
+  let sockets = 0
+  let calls = 0
+  let isClosed = false
+  const nextNumber = (): number => calls++
+
+  const nobody = createHubUser(clock, nextNumber)
+  const userOf = (userId: string): HubUser => users.get(userId) ?? nobody
+
+  return {
+    async attach(http, path = "/ws") {
+      const { WebSocketServer } = await import("ws")
+      if (isClosed) throw new Error("The hub is closed; create another.")
+      const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
+
+      function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
+        if ((incoming.url ?? "").split("?")[0] !== path) return
+        const { origin, host } = incoming.headers
+        if (!isAllowed(origin, host, allowedOrigins)) {
+          return refuseUpgrade(duplex, `Pages of the origin "${origin}" may not use this hub. Add it to \`allowedOrigins\` of createHubServer.`)
+        }
+        server.handleUpgrade(incoming, duplex, head, (socket) =>
+          serveHubSocket({
+            socket,
+            order: sockets++,
+            clock,
+            authenticate,
+            agents,
+            logger,
+            enter(userId, member) {
+              const user = users.get(userId) ?? createHubUser(clock, nextNumber)
+              users.set(userId, user)
+              user.join(member)
+              return user
+            },
+            leave(userId, member) {
+              const user = userOf(userId)
+              user.leave(member)
+              if (user.isEmpty) users.delete(userId)
+            },
+          }),
+        )
+      }
+
+      http.on("upgrade", onUpgrade)
+      closers.add(() => {
+        http.off("upgrade", onUpgrade)
+        for (const socket of server.clients) socket.terminate()
+        server.close()
+      })
+    },
+    // Looked up at each call: the record ends with the user's last session.
+    remotesOf: (userId) => ({
+      list: () => userOf(userId).list(),
+      functions: (remotename) => userOf(userId).functions(remotename),
+      call: (remotename, name, args) => userOf(userId).call(remotename, name, args),
+    }),
+    close() {
+      isClosed = true
+      for (const close of closers) close()
+      closers.clear()
+      return Promise.resolve()
+    },
+  }
+}

@@ -53,5 +53,3 @@ export async function createHarness(options: SessionServerOptions = {}) {
     settle: () => clock.advance(0),
   }
 }
-
-export type Harness = Awaited<ReturnType<typeof createHarness>>

@@ -43,7 +43,7 @@ export interface Registration {
   /** Withdraws the tools at once, and the client when its calls have answered; `stay` takes it back. */
   leaveWhenIdle(): void
   stay(): void
-  /** Deletes now. Calls while one is under way share it. @throws what the port throws; it may be asked again. */
+  /** Deletes now. Calls while one is under way share it. @throws what the port throws, which is reported too; it may be asked again. */
   leave(): Promise<void>
   /** Sends nothing any more. */
   halt(): void
@@ -97,6 +97,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
       if (isHalted || !options.mayRegister() || !(isWanted || options.isBusy())) return
     }
     const offers = declaration.offers()
+    const life = interrupt
     isRegistering = true
     try {
       const { id, name } = await port.register({ ...form, tools: specs(offers), revision: ++revision })
@@ -108,13 +109,14 @@ export function createRegistration(options: RegistrationOptions): Registration {
       options.onRegistered(id, name, [...offers.keys()])
     } catch (error) {
       const failure = port.failureOf(error)
-      if (isHalted) return
+      // Also when nobody wants it any more: what may be there must be deleted.
+      if (failure.kind === "retry") actual = { status: "unknown" }
+      if (isHalted || interrupt !== life) return
       if (failure.kind !== "retry") {
         isHalted = true
         options.onRefused(error)
         return
       }
-      actual = { status: "unknown" }
       onError(error)
       await pause(failure.retryAfterMs)
     } finally {
@@ -142,19 +144,30 @@ export function createRegistration(options: RegistrationOptions): Registration {
     }
   }
 
-  /** A leave that a person's code did not ask for: tried again until it is taken, or the ttl has done it. */
-  async function removeUnasked(id: string): Promise<void> {
+  /** Gone already is what was asked for. */
+  async function removeNow(id: string): Promise<void> {
     try {
       await port.remove(id)
+    } catch (error) {
+      if (port.failureOf(error).kind !== "gone") throw error
+    }
+  }
+
+  /** A leave that a person's code did not ask for: tried again until it is taken. Refused, the ttl does it. */
+  async function removeUnasked(id: string): Promise<void> {
+    const life = interrupt
+    try {
+      await removeNow(id)
       setAbsent()
       attempts = 0
       if (isWanted && !isHalted) options.onLost()
     } catch (error) {
       const failure = port.failureOf(error)
-      if (isHalted) return
+      if (isHalted || interrupt !== life) return
       onError(error)
       if (failure.kind === "retry") return pause(failure.retryAfterMs)
       isHalted = true
+      options.onLeft()
     }
   }
 
@@ -195,7 +208,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
       const { id } = await port.register({ ...form, tools: [], revision: ++revision })
       actual = { status: "present", id, published: NOTHING }
     }
-    if (actual.status === "present") await port.remove(actual.id)
+    if (actual.status === "present") await removeNow(actual.id)
     setAbsent()
     options.onLeft()
   }
@@ -231,9 +244,14 @@ export function createRegistration(options: RegistrationOptions): Registration {
       api.schedule()
     },
     leave() {
-      leaving ??= remove().finally(() => {
-        leaving = undefined
-      })
+      leaving ??= remove()
+        .catch((error: unknown) => {
+          onError(error)
+          throw error
+        })
+        .finally(() => {
+          leaving = undefined
+        })
       return leaving
     },
     halt() {

@@ -117,6 +117,8 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     release()
   }
 
+  const neverRegistered = new Error(`The tool client "${name}" left before it was registered.`)
+
   const ids = new Set<string>()
   const rendering = new Set<() => Promise<void>>()
   const declaration = createDeclaration(name, onError)
@@ -193,7 +195,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
   function left(): void {
     pinger.stop()
     apply({ type: "left" })
-    settleReady(() => ready.reject(new Error(`The tool client "${name}" left before it was registered.`)))
+    settleReady(() => ready.reject(neverRegistered))
     setup.onLeft()
   }
 
@@ -278,12 +280,9 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       pinger.stop()
       apply({ type: "leaving" })
       dispatcher.cancelAll("the tool client was deleted")
-      try {
-        await registration.leave()
-      } catch (error) {
-        onError(error)
-        throw error
-      }
+      // No registration comes any more, also when the DELETE is refused.
+      settleReady(() => ready.reject(neverRegistered))
+      await registration.leave()
     },
   }
 }

@@ -109,14 +109,14 @@ export function createServerModel(): ServerModel {
     port: {
       register: (form) =>
         receive({ type: "register", form, tools: form.tools }, () => {
-          const { instanceId, loadId, tools } = form
+          const { instanceId, loadId, tools, revision = 0 } = form
           const earlier = [...clients.values()].find((client) => client.instanceId === instanceId)
           if (earlier?.loadId === loadId) {
-            Object.assign(earlier, { tools, revision: 0 })
+            if (form.revision === undefined || revision >= earlier.revision) Object.assign(earlier, { tools, revision })
             return { id: earlier.id, name: earlier.name }
           }
           if (earlier) clients.delete(earlier.id)
-          const client: ModelClient = { id: `id${++ids}`, name: earlier?.name ?? freeName(form.name), instanceId, loadId, revision: 0, tools }
+          const client: ModelClient = { id: `id${++ids}`, name: earlier?.name ?? freeName(form.name), instanceId, loadId, revision, tools }
           clients.set(client.id, client)
           return { id: client.id, name: client.name }
         }),

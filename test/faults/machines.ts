@@ -120,7 +120,11 @@ export function createWorldTime(): WorldTime {
       await settle()
       for (let due = nextDue(until); due; due = nextDue(until)) {
         now = Math.max(now, due.timer.at)
-        due.machine.fire(due.handle)
+        // An event loop fires all that is due before it looks at its sockets again.
+        for (let same: typeof due | undefined = due; same; same = nextDue(now)) {
+          same.machine.fire(same.handle)
+          await Promise.resolve()
+        }
         await settle()
       }
       now = until

@@ -33,8 +33,8 @@ export interface FaultProxy {
   next(kind: RequestKind, ...faults: readonly Fault[]): void
   /** Every request of these kinds meets `fault` until the returned function is called. `next` goes first. */
   always(kinds: readonly RequestKind[], fault: Fault): () => void
-  /** Asked for each request that no rule is for. */
-  byChance: ((seen: Seen) => Fault | undefined) | undefined
+  /** Asked for each request that no other rule is for. */
+  decide: ((seen: Seen) => Fault | undefined) | undefined
   /** Open event streams, oldest first. */
   readonly streams: readonly LiveStream[]
   /** Requests on their way that nothing holds up on purpose. */
@@ -77,7 +77,7 @@ export async function createFaultProxy(options: { now(): number }): Promise<Faul
   let activity = 0
 
   const ruleFor = (entry: Seen): Fault | undefined =>
-    queued.get(entry.kind)?.shift() ?? standing.findLast(({ kinds }) => kinds.includes(entry.kind))?.fault ?? proxy.byChance?.(entry)
+    queued.get(entry.kind)?.shift() ?? standing.findLast(({ kinds }) => kinds.includes(entry.kind))?.fault ?? proxy.decide?.(entry)
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "", url: path = "" } = incoming
@@ -184,7 +184,7 @@ export async function createFaultProxy(options: { now(): number }): Promise<Faul
       standing.push(rule)
       return () => void standing.splice(standing.indexOf(rule), 1)
     },
-    byChance: undefined,
+    decide: undefined,
     get streams() {
       return [...streams]
     },

@@ -48,8 +48,8 @@ export interface World {
   open(options?: Partial<SessionClientOptions> & OpenOptions & { readonly sessionId?: string }): Page
   /** A tool that keeps the ledger. */
   tool(execute?: Execute): RawTool
-  /** The agent calls a tool. */
-  call(tool: string, args?: unknown): Call
+  /** The agent calls a tool, in the world's own session unless another is named. */
+  call(tool: string, args?: unknown, sessionId?: string): Call
   toolNames(): Promise<readonly string[]>
   /** Waits until nothing is under way any more. */
   quiet(): Promise<void>
@@ -183,8 +183,8 @@ export async function createWorld({ server: serverOptions = {}, random }: WorldO
         return execute(args, call)
       },
     }),
-    call(tool, args) {
-      const outcome = theServer().callTool(sessionId, tool, args)
+    call(tool, args, inSession = sessionId) {
+      const outcome = theServer().callTool(inSession, tool, args)
       const state: { settled: CallOutcome | undefined; error: unknown } = { settled: undefined, error: undefined }
       outcome.then(
         (settled) => (state.settled = settled),
@@ -219,7 +219,7 @@ export async function createWorld({ server: serverOptions = {}, random }: WorldO
     async close() {
       const closing = Promise.all(sessions.map((session) => session.close()))
       // What hangs in a fault is given up in its own time.
-      proxy.byChance = undefined
+      proxy.decide = undefined
       await time.pass(CLOSING_MS, quiet)
       await closing
       await server?.close()

@@ -58,7 +58,13 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
       if (body) headers["content-type"] = "application/json"
       try {
         const response = await send(baseUrl + path, { method, headers, body: body ? JSON.stringify(body) : null, keepalive, signal: signal ?? null })
-        return responseOf(response.status, await response.text(), response.headers.get("retry-after"))
+        const text = await response.text()
+        const answered = responseOf(response.status, text, response.headers.get("retry-after"))
+        // A login page, or a proxy's own: the server never had the request.
+        if (response.ok && text && answered.body === undefined) {
+          throw new SessionError("unavailable", `${method} ${path} was answered ${response.status} with something that is not JSON. Is a proxy in between?`, answered)
+        }
+        return answered
       } catch (cause) {
         throw networkError(`${method} ${path}`, cause)
       }

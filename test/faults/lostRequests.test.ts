@@ -1,6 +1,6 @@
 // Rows 7 and 13 of the fault matrix: requests and answers that get lost on their way, and those that come too late.
 import { expect, test } from "vitest"
-import { cutUpload, drop, duplicate, type Fault, halfOpen, loseAnswer, refuse, stuck, swallowAnswer } from "./faults.ts"
+import { answerHtml, cutUpload, drop, duplicate, type Fault, halfOpen, loseAnswer, refuse, stuck, swallowAnswer } from "./faults.ts"
 import { createWorld } from "./world.ts"
 
 const MINUTE = 60_000
@@ -125,6 +125,8 @@ test.each<[string, Fault]>([
   ...LOSSES,
   ["is answered 500", refuse(500)],
   ["is answered 503 with Retry-After", refuse(503, { retryAfter: "3" })],
+  ["is answered 502 by a proxy's page", answerHtml(502)],
+  ["is answered 200 by a login page", answerHtml(200)],
   ["is answered 408", refuse(408)],
   ["is answered 429", refuse(429)],
 ])("Row 13. An answer %s: it is sent again until it is taken, under the same call id.", async (_words, fault) => {
@@ -140,6 +142,31 @@ test.each<[string, Fault]>([
   const count = world.proxy.of("answer").length
   await world.pass(5 * MINUTE)
   expect(world.proxy.of("answer")).toHaveLength(count)
+})
+
+test.each<[string, "register" | "update" | "ping" | "ack"]>([
+  ["A registration", "register"],
+  ["An update", "update"],
+  ["A ping", "ping"],
+  ["An ack", "ack"],
+])("Row 17. %s is answered 200 by a login page: nothing is taken for done, and it is sent again.", async (_words, kind) => {
+  const world = await createWorld()
+  const page = world.open()
+  const lift = world.proxy.always([kind], answerHtml(200))
+  const client = page.session.createToolClient("web")
+  client.addTool("add", world.tool(() => new Promise((resolve) => world.machine.setTimeout(() => resolve("done"), 30_000))))
+  await world.quiet()
+  client.addTool("more", world.tool())
+  const early = kind === "register" ? undefined : world.call("client__web__add")
+  await world.pass(40_000)
+  expect(page.errors.length).toBeGreaterThan(0)
+  lift()
+  await world.pass(40_000)
+  expect(client.state.tools).toEqual(["add", "more"])
+  expect(await world.toolNames()).toEqual(["client__web__add", "client__web__more"])
+  const late = world.call("client__web__add")
+  await world.pass(40_000)
+  for (const call of [early, late]) if (call) expect(call.settled).toMatchObject({ text: "done" })
 })
 
 test.each([409, 410])("Row 13. An answer is told %i, already settled or gone: nothing is lost, and nothing is sent without end.", async (status) => {

@@ -129,7 +129,7 @@ export default defineConfig({
           include: ["test/examples/**/*.test.ts"],
           globalSetup: "test/examples/support/setup.ts",
           fileParallelism: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },

@@ -69,7 +69,7 @@ describe("examples/next, built", () => {
     const id = await page.getByTestId("session-id").innerText()
     const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" }
     const tools = async (): Promise<unknown> => (await fetch(`${url}/v1/sessions/${id}/tools`, { headers })).json()
-    await expect.poll(tools, { timeout: 10_000 }).toMatchObject([{ name: "client__list__add_item" }])
+    await expect.poll(tools, { timeout: 25_000 }).toMatchObject([{ name: "client__list__add_item" }])
 
     const body = JSON.stringify({ tool: "client__list__add_item", arguments: { name: "Milk" } })
     const response = await fetch(`${url}/v1/sessions/${id}/tool-calls`, { method: "POST", headers, body })

@@ -72,7 +72,7 @@ describe("the packed library in a page that Vite has built", () => {
 
     const place = new URLSearchParams({ server: session.url, session: session.id, token: session.env.SESSION_TOKEN })
     await page.goto(`${url}#${place}`)
-    await expect.poll(session.toolNames, { timeout: 10_000 }).toEqual(["client__web__set_color"])
+    await expect.poll(session.toolNames, { timeout: 25_000 }).toEqual(["client__web__set_color"])
     expect(await session.call("client__web__set_color", { color: "blue" })).toMatchObject({ text: "It was red and is blue.", is_error: false })
     expect(await page.locator("output").innerText()).toBe("blue")
     expect(problems).toEqual([])

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest"
 import { createDeferred } from "../../../src/lib/deferred.ts"
 
 /** A program that has not ended by itself by then is killed, so that its test fails by its signal. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 40_000
 
 export interface Ended {
   readonly code: number | null

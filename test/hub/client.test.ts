@@ -1,0 +1,414 @@
+import { describe, expect, it } from "vitest"
+import { RemoteError } from "../../src/hub/index.ts"
+import { createTestClient, forecastTool, until, untilStatus } from "./support/client.ts"
+import { FORECAST, startHub } from "./support/hub.ts"
+import { startScriptedHub } from "./support/scriptedHub.ts"
+
+const sunny = forecastTool(({ city }) => ({ forecast: "sunny", city }))
+
+describe("a hub client and a hub", () => {
+  it("serve a remote: listed, called by another session, its result a JSON value", async () => {
+    const { url } = await startHub()
+    const { client: page } = createTestClient(url)
+    const { client: other } = createTestClient(url)
+    const weather = page.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    await weather.ready
+    expect(weather.state).toMatchObject({ status: "serving", name: "weather-service", tools: ["get_forecast"] })
+    expect(await other.remotes()).toEqual([{ remotename: "weather-service", ...FORECAST, isLocal: false }])
+    expect(await other.call("weather-service", "get_forecast", { city: "Rome" })).toEqual({ forecast: "sunny", city: "Rome" })
+    expect(weather.state.calls).toMatchObject([{ phase: "answered", tool: "get_forecast" }])
+  })
+
+  it("send strings as strings, and an error answer as an error", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("say", { description: "Says it.", parameters: { type: "object" }, execute: () => "17" })
+    weather.addTool("fail", { description: "Fails.", parameters: { type: "object" }, execute: () => ({ text: "no such city", is_error: true }) })
+    await weather.ready
+    expect(await client.call("weather-service", "say")).toBe("17")
+    await expect(client.call("weather-service", "fail")).rejects.toMatchObject({ name: "RemoteError", code: "failed", message: "no such city" })
+  })
+
+  it("tell failures apart by their code", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url)
+    await expect(client.call("nobody", "f")).rejects.toMatchObject({ code: "not_connected", message: "no connected remote named 'nobody'", remotename: "nobody" })
+    await client.createToolClient("weather-service").ready
+    await expect(client.call("weather-service", "f")).rejects.toMatchObject({ code: "no_function" })
+    await expect(client.call("weather-service", "f", { big: 1n })).rejects.toBeInstanceOf(RemoteError)
+    await expect(client.call("weather-service", "f", "x".repeat(1024 * 1024))).rejects.toMatchObject({ code: "too_large" })
+    await expect(client.call("nobody", "f", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" })
+  })
+
+  it("send a changed set as one update, without a name being absent", async () => {
+    const { url, session } = await startHub()
+    const { client } = createTestClient(url)
+    const watcher = await session()
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    await weather.ready
+    weather.addTool("get_wind", sunny)
+    weather.removeTool("get_forecast")
+    await until(weather, (state): state is typeof state => state.tools.includes("get_wind"))
+    expect(await watcher.ask({ action: "remote-list", nonce: "l" })).toMatchObject({ remotes: [{ name: "get_wind" }] })
+    expect((await watcher.next()).action).toBe("remote-connected")
+    expect((await watcher.next()).action).toBe("remote-updated")
+  })
+
+  it("disconnect the remote when its client is deleted", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    await weather.ready
+    await client.deleteToolClient(weather)
+    expect(weather.state.status).toBe("left")
+    expect(await client.remotes()).toEqual([])
+  })
+
+  it("let a remote that another session disconnected leave, without a fight", async () => {
+    const { url, session } = await startHub()
+    const { client, errors } = createTestClient(url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    await weather.ready
+    const other = await session()
+    await other.ask({ action: "remote-disconnect", body: { remotename: "weather-service" } })
+    await untilStatus(weather, "left")
+    expect(await client.remotes()).toEqual([])
+    expect(errors).toEqual([])
+    // The page may offer it anew.
+    const again = client.createToolClient("weather-service")
+    await again.ready
+  })
+
+  it("hear the same events", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url)
+    const events: unknown[] = []
+    client.onEvent((event) => events.push(event))
+    const weather = client.createToolClient("weather-service")
+    await weather.ready
+    await client.deleteToolClient(weather)
+    expect(events).toEqual([
+      { action: "remote-connected", remotename: "weather-service" },
+      { action: "remote-disconnected", remotename: "weather-service" },
+    ])
+  })
+
+  it("refuse a name that this very page serves at once", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url)
+    await client.createToolClient("weather-service").ready
+    const second = client.createToolClient("weather-service")
+    await expect(second.ready).rejects.toMatchObject({ code: "already_connected" })
+    expect(second.state.status).toBe("failed")
+  })
+
+  it("fail the session for good when the credentials are refused", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url, { auth: { token: "mallory" } })
+    const weather = client.createToolClient("weather-service")
+    await expect(weather.ready).rejects.toMatchObject({ message: expect.stringContaining("authentication failed") })
+    expect(client.state).toMatchObject({ status: "failed", error: { code: "unauthorized" } })
+    await expect(client.call("weather-service", "f")).rejects.toMatchObject({ code: "closed" })
+  })
+
+  it("ask for credentials anew where they come from a function, once", async () => {
+    const { url } = await startHub()
+    const tokens = ["mallory", "ada"]
+    const { client, clock } = createTestClient(url, { auth: () => ({ token: tokens.shift() ?? "mallory" }) })
+    client.subscribe(() => {})
+    await untilStatus(client, "reconnecting")
+    await clock.advance(500)
+    await untilStatus(client, "open")
+  })
+
+  it("hold a message over the limit back: the call is answered with an error instead", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("much", { description: "Much.", parameters: { type: "object" }, maxResultBytes: 4 * 1024 * 1024, execute: () => "x".repeat(2 * 1024 * 1024) })
+    await weather.ready
+    await expect(client.call("weather-service", "much")).rejects.toMatchObject({ message: expect.stringContaining("too large for the server") })
+    expect(client.state.status).toBe("open")
+  })
+})
+
+describe("a lost socket", () => {
+  it("is replaced, and the remote connected again under the same name and instance", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    const first = await hub.accept()
+    const { body } = await first.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })
+    await weather.ready
+    first.socket.terminate()
+    await untilStatus(client, "reconnecting")
+    expect(weather.state).toMatchObject({ status: "joining", tools: [] })
+    await clock.advance(500)
+    const second = await hub.accept()
+    expect((await second.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })).body).toEqual(body)
+    await untilStatus(weather, "serving")
+  })
+
+  it("ends its calls: the tool is aborted, its result dropped, and the same requestId later is another call", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    const aborted: boolean[] = []
+    let finish: (text: string) => void = () => {}
+    weather.addTool("slow", {
+      description: "Slow.",
+      parameters: { type: "object" },
+      execute: (_args, call) =>
+        new Promise<string>((resolve) => {
+          finish = resolve
+          call.signal.addEventListener("abort", () => aborted.push(true))
+        }),
+    })
+    const connected = { message: "remote connected", remotename: "weather-service" }
+    const first = await hub.accept()
+    await first.reply("remote-connect", connected)
+    const call = { action: "remote-call", requestId: "weather-service#0", function: "slow", args: {} }
+    first.send(call)
+    await until(weather, (state): state is typeof state => state.calls[0]?.phase === "running")
+    first.socket.terminate()
+    await until(weather, (state): state is typeof state => state.calls[0]?.phase === "failed")
+    expect(aborted).toEqual([true])
+    finish("late")
+    await clock.advance(500)
+    const second = await hub.accept()
+    await second.reply("remote-connect", connected)
+    second.send(call)
+    await until(weather, (state): state is typeof state => state.calls[1]?.phase === "running")
+    finish("now")
+    expect(await second.next("remote-call-result")).toEqual({ action: "remote-call-result", requestId: "weather-service#0", result: "now" })
+    expect(second.untaken).toEqual([])
+  })
+
+  it("fails what was asked over it, and sends nothing twice", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const answered = client.call("weather-service", "get_forecast")
+    const first = await hub.accept()
+    await first.next("remote-call")
+    first.socket.terminate()
+    await expect(answered).rejects.toMatchObject({ code: "connection_lost" })
+    await clock.advance(500)
+    expect((await hub.accept()).untaken).toEqual([])
+  })
+
+  it("that is silent is found by a list asked for after 20 s, and replaced 10 s later", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    client.subscribe(() => {})
+    const first = await hub.accept()
+    await untilStatus(client, "open")
+    await clock.advance(20_000)
+    await first.reply("remote-list", { remotes: [] })
+    await client.remotes({ signal: AbortSignal.abort() }).catch(() => {})
+    expect(client.state.status).toBe("open")
+  })
+
+  it("that answers the list no more is replaced", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    client.subscribe(() => {})
+    const first = await hub.accept()
+    await untilStatus(client, "open")
+    await clock.advance(20_000)
+    await first.next("remote-list")
+    await clock.advance(10_000)
+    expect(client.state).toMatchObject({ status: "reconnecting", error: { message: "The hub was silent for 30 s." } })
+    await clock.advance(500)
+    await hub.accept()
+    await untilStatus(client, "open")
+  })
+})
+
+describe("a name that is held by another socket", () => {
+  const taken = { error: "remote 'weather-service' is already connected" }
+
+  it("is tried again for 35 s, then the client has failed", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    const socket = await hub.accept()
+    let attempts = 0
+    const replyAlways = async (action: string, reply: object): Promise<never> => {
+      for (;;) {
+        await socket.reply(action, reply)
+        if (action === "remote-connect") attempts++
+      }
+    }
+    void replyAlways("remote-connect", taken)
+    void replyAlways("remote-list", { remotes: [] })
+    // Asking for the list takes a turn over the socket, so what was under way is through.
+    for (let second = 0; second < 35; second++) {
+      await client.remotes()
+      expect(weather.state.status).toBe("joining")
+      await clock.advance(1_000)
+    }
+    await untilStatus(weather, "failed")
+    expect(weather.state).toMatchObject({ status: "failed", error: { code: "already_connected", message: taken.error } })
+    await expect(weather.ready).rejects.toMatchObject({ code: "already_connected" })
+    expect(attempts).toBeGreaterThan(5)
+  })
+
+  it("is had as soon as the hub tells that it is free", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", taken)
+    const listed = client.remotes()
+    await socket.reply("remote-list", { remotes: [] })
+    await listed
+    socket.send({ action: "remote-disconnected", remotename: "weather-service" })
+    await socket.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })
+    await weather.ready
+  })
+})
+
+describe("a hub without remote-update", () => {
+  const connected = { message: "remote connected", remotename: "weather-service" }
+
+  it("gets disconnect and connect back to back, and no remote-update again", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", connected)
+    await weather.ready
+    for (const name of ["one", "two"]) {
+      weather.addTool(name, sunny)
+      if (name === "one") await socket.reply("remote-update", { error: "no such action" })
+      const disconnect = await socket.next("remote-disconnect")
+      const connect = await socket.next("remote-connect")
+      socket.send({ message: "remote disconnected", remotename: "weather-service", nonce: disconnect.nonce })
+      // What the hub broadcasts of our own disconnect is no other session's.
+      socket.send({ action: "remote-disconnected", remotename: "weather-service" })
+      socket.send({ ...connected, nonce: connect.nonce })
+      await until(weather, (state): state is typeof state => state.tools.includes(name))
+    }
+    expect(weather.state).toMatchObject({ status: "serving", tools: ["one", "two"] })
+    expect(socket.untaken).toEqual([])
+  })
+
+  it("is not disconnected while a call of the remote runs", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    let finish: (text: string) => void = () => {}
+    weather.addTool("slow", { description: "Slow.", parameters: { type: "object" }, execute: () => new Promise<string>((resolve) => (finish = resolve)) })
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", connected)
+    await weather.ready
+    socket.send({ action: "remote-call", requestId: "weather-service#0", function: "slow", args: {} })
+    await until(weather, (state): state is typeof state => state.calls[0]?.phase === "running")
+    weather.addTool("one", sunny)
+    await socket.reply("remote-update", { error: "no such action" })
+    finish("done")
+    await clock.advance(2_000)
+    expect(await socket.next("remote-call-result")).toMatchObject({ result: "done" })
+    await socket.next("remote-disconnect")
+    await socket.next("remote-connect")
+  })
+})
+
+describe("odd frames of a hub", () => {
+  it.each([
+    ["broken JSON", "{"],
+    ["a list", "[]"],
+    ["a binary frame", Buffer.from("{}")],
+    ["a call without a function", { action: "remote-call", requestId: "weather-service#0" }],
+    ["a call of numbers", { action: "remote-call", requestId: 1, function: 2 }],
+    ["a message of nothing", {}],
+    ["a complaint", { error: "the message is not JSON" }],
+  ])("are reported and skipped, and the socket stays: %s", async (_what, frame) => {
+    const hub = await startScriptedHub()
+    const { client, errors } = createTestClient(hub.url)
+    client.subscribe(() => {})
+    const socket = await hub.accept()
+    socket.send(frame)
+    const listed = client.remotes()
+    await socket.reply("remote-list", { remotes: [FORECAST] })
+    expect(await listed).toEqual([{ ...FORECAST, isLocal: false }])
+    expect(errors).toEqual([expect.any(RemoteError)])
+  })
+
+  it("such as replies to nobody, foreign events and calls of unserved remotes do no harm", async () => {
+    const hub = await startScriptedHub()
+    const { client, errors } = createTestClient(hub.url)
+    client.subscribe(() => {})
+    const socket = await hub.accept()
+    socket.send({ result: 1, nonce: "of nobody" })
+    socket.send({ action: "weather-changed", body: { mood: "fine" } })
+    socket.send({ action: "remote-call", requestId: "other#7", function: "f", args: {} })
+    expect(await socket.next("remote-call-result")).toEqual({ action: "remote-call-result", requestId: "other#7", error: "no connected remote named 'other'" })
+    expect(errors).toEqual([])
+  })
+
+  it("such as no reply at all end in a timeout", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const answered = client.call("weather-service", "get_forecast")
+    answered.catch(() => {})
+    const socket = await hub.accept()
+    await socket.next("remote-call")
+    // Signs of life come, the reply does not.
+    for (let count = 0; count < 4; count++) {
+      await clock.advance(9_000)
+      socket.send({ action: "tick" })
+      void client.remotes().catch(() => {})
+      await socket.reply("remote-list", { remotes: [] })
+    }
+    await expect(answered).rejects.toMatchObject({ code: "timeout" })
+  })
+
+  it("such as one call twice run it once, and answer it again", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    let runs = 0
+    weather.addTool("get_forecast", forecastTool(() => `run ${++runs}`))
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })
+    await weather.ready
+    const call = { action: "remote-call", requestId: "weather-service#0", function: "get_forecast", args: {} }
+    socket.send(call)
+    expect(await socket.next("remote-call-result")).toMatchObject({ result: "run 1" })
+    socket.send(call)
+    expect(await socket.next("remote-call-result")).toMatchObject({ result: "run 1" })
+    expect(runs).toBe(1)
+  })
+})
+
+describe("the end of a hub client", () => {
+  it("disconnects its remotes, closes the socket and leaves no timer", async () => {
+    const { url, session } = await startHub()
+    const { client, clock } = createTestClient(url)
+    const weather = client.createToolClient("weather-service")
+    await weather.ready
+    const watcher = await session()
+    await client.close()
+    expect(await watcher.next()).toMatchObject({ action: "remote-disconnected" })
+    expect(client.state.status).toBe("closed")
+    expect(weather.state.status).toBe("left")
+    expect(clock.pending).toBe(0)
+    expect(clock.holds).toBe(0)
+    expect(() => client.createToolClient("x")).toThrow(RemoteError)
+    await expect(client.call("x", "y")).rejects.toMatchObject({ code: "closed" })
+  })
+
+  it("comes before it was ever used, too", async () => {
+    const { client, clock } = createTestClient("ws://127.0.0.1:1/ws")
+    expect(client.state.status).toBe("connecting")
+    await client.close()
+    expect(clock.pending).toBe(0)
+  })
+})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { createFakeClock } from "../testing/fakeClock.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
-import { ANSWERS_KEPT, createAnswerMemory, MEMORY_MS } from "./answerMemory.ts"
+import { ANSWER_TEXT_KEPT, ANSWERS_KEPT, CALLS_KEPT, createAnswerMemory, MEMORY_MS } from "./answerMemory.ts"
 
 const answer = { text: "done", is_error: false }
 
@@ -40,12 +40,26 @@ describe("what is remembered of calls", () => {
     expect(memory.get("c")).toBeDefined()
   })
 
-  it("is the newest thousand answers at most", () => {
+  it("is the newest thousand answers at most, and of those before that they ran", () => {
     const { memory, answered } = setUp()
     for (let count = 0; count < ANSWERS_KEPT + 10; count++) answered(`c${count}`)
-    expect(memory.get("c9")).toBeUndefined()
-    expect(memory.get("c10")).toBeDefined()
-    expect(memory.get(`c${ANSWERS_KEPT + 9}`)).toBeDefined()
+    expect(memory.get("c9")?.answer).toMatchObject({ is_error: true, text: expect.stringContaining("ran") as string })
+    expect(memory.get("c10")?.answer).toBe(answer)
+    expect(memory.get(`c${ANSWERS_KEPT + 9}`)?.answer).toBe(answer)
+  })
+
+  it("holds no more text than it may, and no more calls", () => {
+    const { memory, answered } = setUp()
+    const long = { text: "x".repeat(ANSWER_TEXT_KEPT / 2), is_error: false }
+    for (const callId of ["a", "b", "c"]) {
+      memory.begin(callId)
+      memory.finish(callId, long)
+    }
+    expect(memory.get("a")?.answer?.is_error).toBe(true)
+    expect(memory.get("b")?.answer).toBe(long)
+    for (let count = 0; count < CALLS_KEPT; count++) answered(`c${count}`)
+    expect(memory.get("a")).toBeUndefined()
+    expect(memory.get("c0")).toBeDefined()
   })
 
   it("is never forgotten of a call that runs, however long and however many come after it", () => {

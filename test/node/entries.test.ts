@@ -9,6 +9,8 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   ".": ["eventsource-parser", "react", "use-sync-external-store"],
   "./client": ["eventsource-parser"],
   "./hub": [],
+  "./hub/react": ["react", "use-sync-external-store"],
+  "./query": ["@tanstack/react-query", "react"],
   "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
   "./testing": ["eventsource-parser", "react", "use-sync-external-store"],
 }

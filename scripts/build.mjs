@@ -4,7 +4,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { entries, privateImports, ROOT } from "./lib/entries.mjs"
 import { runTool } from "./lib/run.mjs"
 
-if (!runTool("vite", ["build", "--logLevel", "warn"])) process.exit(1)
+// Under a test runner it is "test", with which JSX would become React's development calls.
+const env = { NODE_ENV: "production" }
+if (!runTool("vite", ["build", "--logLevel", "warn"], { env })) process.exit(1)
 if (!runTool("typescript", ["-p", "tsconfig.build.json"], { bin: "tsc" })) process.exit(1)
 nameDeclarationsByTheirCode()
 

@@ -6,7 +6,7 @@ export const PREFLIGHT_MAX_AGE_SECONDS = 7200
 
 export const ALLOWED_METHODS = "GET, POST, PUT, DELETE"
 export const ALLOWED_HEADERS = "Authorization, Content-Type, Last-Event-ID, Idempotency-Key"
-export const EXPOSED_HEADERS = "Retry-After"
+export const EXPOSED_HEADERS = "Retry-After, Event-Sockets"
 
 /** Exact origins such as `https://app.example`, or `"*"` for every page there is. */
 export type AllowedOrigins = "*" | readonly string[]

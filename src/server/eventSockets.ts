@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { WebSocket } from "ws"
 import type { SessionServer } from "./sessionServer.ts"
@@ -12,6 +12,9 @@ const FIRST_MESSAGE_MAX_BYTES = 16 * 1024
 /** The server's own end, told apart from a cut (RFC 6455 §7.4.1). */
 const NORMAL_CLOSURE = 1000
 const POLICY_VIOLATION = 1008
+
+/** Tells a page that came over HTTP/1 that it may change over (RFC 9651 §3.3.6, a true boolean). */
+const OFFER = ["event-sockets", "?1"] as const
 
 const EVENTS_PATH = /\/v1\/sessions\/[^/]+\/events$/
 
@@ -50,15 +53,17 @@ async function sendResponse(socket: WebSocket, response: Response): Promise<void
 
 /**
  * Offers each session's event stream over WebSocket too, on Node: over HTTP/1.1 a browser gives one host six connections, which six tabs'
- * streams use up for all requests of all tabs; sockets are counted apart (docs/PROTOCOL.md, "The stream over WebSocket").
+ * streams use up for all requests of all tabs; sockets are counted apart. The stream over HTTP says that there are sockets (docs/PROTOCOL.md, "The stream over WebSocket").
  *
  * @param http - The server whose upgrades are listened to; those of other paths are left alone.
  * @param server - The session server whose `fetch` answers the stream.
  * @returns what stops it and closes its sockets
  */
-export async function attachEventSockets(http: Pick<Server, "on" | "off">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
+export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prependListener">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
   const { WebSocketServer } = await import("ws")
   const sockets = new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES })
+
+  const isEvents = ({ url = "" }: IncomingMessage): boolean => EVENTS_PATH.test(url.split("?")[0] ?? "")
 
   function serveSocket(socket: WebSocket, incoming: IncomingMessage): void {
     const controller = new AbortController()
@@ -81,14 +86,19 @@ export async function attachEventSockets(http: Pick<Server, "on" | "off">, serve
   }
 
   function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
-    const [path = ""] = (incoming.url ?? "").split("?")
-    if (!EVENTS_PATH.test(path)) return
+    if (!isEvents(incoming)) return
     sockets.handleUpgrade(incoming, duplex, head, (socket) => serveSocket(socket, incoming))
   }
 
+  const offer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (isEvents(incoming)) outgoing.setHeader(...OFFER)
+  }
+
   http.on("upgrade", onUpgrade)
+  http.prependListener("request", offer)
   return () => {
     http.off("upgrade", onUpgrade)
+    http.off("request", offer)
     for (const socket of sockets.clients) socket.terminate()
     sockets.close()
   }

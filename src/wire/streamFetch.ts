@@ -1,3 +1,4 @@
+import { onAbort } from "../lib/signals.ts"
 import type { ByteStream, OpenByteStream } from "./byteStream.ts"
 import { openWebSocketStream } from "./streamWebSocket.ts"
 
@@ -24,19 +25,29 @@ const isOverHttp1 = (): boolean => {
   return (navigation as PerformanceNavigationTiming | undefined)?.nextHopProtocol?.startsWith("http/1") === true
 }
 
-/** Over HTTP/1 by WebSocket; by `fetch` all the same once a server turned out to have none, and over HTTP/2 and 3. */
+/**
+ * By `fetch`; over HTTP/1 by WebSocket, once the server has said that it has them, so that a server without any is never asked in vain.
+ */
 export function createByteStreamOpener(): OpenByteStream {
-  let hasSockets = true
+  let hasSockets: boolean | undefined
   return async (url, headers, signal) => {
-    if (!hasSockets || !isOverHttp1()) return openFetchStream(url, headers, signal)
-    try {
-      return await openWebSocketStream(url, headers, signal)
-    } catch (error) {
+    if (!isOverHttp1()) return openFetchStream(url, headers, signal)
+    if (hasSockets === undefined) {
+      const first = new AbortController()
+      const stopFirst = onAbort(signal, () => first.abort(signal.reason))
+      const stream = await openFetchStream(url, headers, first.signal)
+      hasSockets = stream.status === 200 ? stream.header("event-sockets") === "?1" : undefined
+      if (!hasSockets) return stream
+      stopFirst()
+      first.abort()
+    }
+    if (!hasSockets) return openFetchStream(url, headers, signal)
+    return openWebSocketStream(url, headers, signal).catch(async (error: unknown) => {
       if (signal.aborted) throw error
       const stream = await openFetchStream(url, headers, signal)
-      // It is the socket that failed, and not the network.
+      // It is the socket that does not get through, and not the network that is gone.
       hasSockets = false
       return stream
-    }
+    })
   }
 }

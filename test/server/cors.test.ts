@@ -31,7 +31,7 @@ test("Every response to an allowed origin carries the CORS headers, refusals too
   expect(answers.map(({ status }) => status)).toEqual([201, 404, 400, 405, 401, 200])
   const stream = await page.stream()
   for (const headers of [...answers.map((answer) => answer.headers), stream.response.headers]) {
-    expect([headers.get(ORIGIN), headers.get("vary"), headers.get("access-control-expose-headers")]).toEqual([APP, "Origin", "Retry-After"])
+    expect([headers.get(ORIGIN), headers.get("vary"), headers.get("access-control-expose-headers")]).toEqual([APP, "Origin", "Retry-After, Event-Sockets"])
     expect(headers.has("access-control-allow-credentials")).toBe(false)
   }
   await server.close()
@@ -65,11 +65,11 @@ test("A preflight is answered 204 and may be kept for two hours.", async () => {
   expect(headers.get("access-control-allow-methods")).toBe("GET, POST, PUT, DELETE")
 })
 
-test("`Retry-After` is exposed, and `Authorization`, `Content-Type`, `Last-Event-ID` and `Idempotency-Key` are allowed.", async () => {
+test("`Retry-After` and `Event-Sockets` are exposed, and `Authorization`, `Content-Type`, `Last-Event-ID` and `Idempotency-Key` are allowed.", async () => {
   const { server } = await createHarness({ allowedOrigins: [APP] })
   const { headers } = await server.fetch(preflightOf(APP))
   expect(headers.get("access-control-allow-headers")).toBe("Authorization, Content-Type, Last-Event-ID, Idempotency-Key")
-  expect(headers.get("access-control-expose-headers")).toBe("Retry-After")
+  expect(headers.get("access-control-expose-headers")).toBe("Retry-After, Event-Sockets")
 })
 
 test("A server that allows every origin says `*`, and never that credentials may be sent.", async () => {

@@ -115,3 +115,13 @@ test("Closing what serves it cuts the WebSockets.", async () => {
   await served.close()
   await expect(reading).rejects.toThrow("closed")
 })
+
+test("The stream over HTTP is answered with Event-Sockets: ?1 where there are WebSockets.", async () => {
+  const { id, token } = await server.createSession()
+  const controller = new AbortController()
+  const overNode = await fetch(eventsUrl(id), { headers: bearer(token), signal: controller.signal })
+  expect(overNode.headers.get("event-sockets")).toBe("?1")
+  const handlerOnly = await server.fetch(new Request(eventsUrl(id), { headers: bearer(token), signal: controller.signal }))
+  expect(handlerOnly.headers.get("event-sockets")).toBeNull()
+  controller.abort()
+})

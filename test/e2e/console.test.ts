@@ -92,7 +92,7 @@ test("The curl line is the call that the form would make", async () => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   await pick(page, "add_todo")
   await consoleOf(page).getByLabel("Title").fill("It's a 'quoted' title")
-  await consoleOf(page).getByRole("button", { name: "Copy as a curl line" }).click()
+  await consoleOf(page).getByRole("button", { name: "Copy as curl" }).click()
   const line = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
   await eventually(line).toMatch(/^curl /)
   const { stdout } = await promisify(execFile)("sh", ["-c", (await line()).replace(/^curl/, "printf '<%s>'")])

@@ -11,7 +11,8 @@ const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement
     const labels = element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? [...(element.labels ?? [])] : []
-    return element?.getAttribute("aria-label") ?? labels[0]?.textContent ?? element?.textContent ?? ""
+    const labelledBy = document.getElementById(element?.getAttribute("aria-labelledby") ?? "")
+    return element?.getAttribute("aria-label") ?? labelledBy?.textContent ?? labels[0]?.textContent ?? element?.textContent ?? ""
   })
 
 /** Presses Tab until the focus is where it should be; each stop on the way must be seen. */

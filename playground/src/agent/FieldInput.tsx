@@ -37,18 +37,20 @@ export function FieldInput({ field, isRequired, draft, onChange }: FieldInputPro
   switch (field.kind) {
     case "group":
       return (
-        <fieldset className={styles.group} aria-describedby={control["aria-describedby"]}>
+        <fieldset aria-describedby={control["aria-describedby"]}>
           <legend>{field.label}</legend>
-          {help}
-          {field.properties.map((property) => (
-            <FieldInput
-              key={property.name}
-              field={property.field}
-              isRequired={property.isRequired}
-              draft={groupDraft(draft)[property.name]}
-              onChange={(next) => onChange({ ...groupDraft(draft), [property.name]: next })}
-            />
-          ))}
+          <div className={styles.members}>
+            {help}
+            {field.properties.map((property) => (
+              <FieldInput
+                key={property.name}
+                field={property.field}
+                isRequired={property.isRequired}
+                draft={groupDraft(draft)[property.name]}
+                onChange={(next) => onChange({ ...groupDraft(draft), [property.name]: next })}
+              />
+            ))}
+          </div>
         </fieldset>
       )
     case "list":

@@ -88,7 +88,7 @@ export function ToolForm({ tool, agentUrl, onCall }: ToolFormProps) {
       )}
       <div className={styles.actions}>
         <button type="submit">Call tool</button>
-        <CopyButton what="as a curl line" label="Copy as curl" text={curlLine(agentUrl, tool.name, args)} />
+        <CopyButton label="Copy as curl" text={curlLine(agentUrl, tool.name, args)} />
       </div>
     </form>
   )

@@ -27,9 +27,9 @@ export function CallRow({ call, now }: CallRowProps) {
         </summary>
         <div className={styles.more}>
           <p className={styles.steps}>{stepsOf(call).join(" · ")}</p>
-          <AnswerText label="Arguments" text={oneLine(call.arguments)} />
-          {call.answer && <AnswerText label="Answer" text={call.answer.text} />}
-          {call.phase === "failed" && <AnswerText label="Why it failed" text={String(call.error)} />}
+          <AnswerText isCaptioned label="Arguments" text={oneLine(call.arguments)} />
+          {call.answer && <AnswerText isCaptioned label="Answer" text={call.answer.text} />}
+          {call.phase === "failed" && <AnswerText isCaptioned label="Why it failed" text={String(call.error)} />}
         </div>
       </details>
       {progress && (

@@ -16,7 +16,7 @@ export function lookOf(call: CallRecord): CallLook {
     case "running":
       return call.approvals.some(({ status }) => status === "waiting") ? { tone: "asking", word: "asking" } : { tone: "busy", word: "running" }
     case "answered":
-      return call.answer.is_error ? { tone: "bad", word: "answered: error" } : { tone: "good", word: "answered" }
+      return call.answer.is_error ? { tone: "bad", word: "error" } : { tone: "good", word: "answered" }
     case "failed":
       return { tone: "bad", word: "failed" }
     default:

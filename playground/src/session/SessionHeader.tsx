@@ -35,27 +35,31 @@ export function SessionHeader({ session, sessionId, client }: SessionHeaderProps
             ) : (
               <>
                 <code data-testid="session-id">{sessionId}</code>
-                <CopyButton what="the session id" text={sessionId} />
+                <CopyButton isBare label="Copy the session id" text={sessionId} />
               </>
             )}
           </dd>
         </div>
         <div>
           <dt>Connection</dt>
-          <dd role="status" data-testid="connection">
-            <Badge tone={SESSION_TONES[status]}>{status}</Badge>
+          <dd>
+            <span role="status" data-testid="connection">
+              <Badge tone={SESSION_TONES[status]}>{status}</Badge>
+            </span>
           </dd>
         </div>
         <div>
           <dt>Tool client</dt>
-          <dd role="status" data-testid="tool-client">
-            <Badge tone={CLIENT_TONES[toolClient.status]}>{toolClient.status}</Badge>
-            {toolClient.name !== undefined && (
-              <>
-                {" as "}
-                <code data-testid="client-name">{toolClient.name}</code>
-              </>
-            )}
+          <dd>
+            <span role="status" data-testid="tool-client">
+              <Badge tone={CLIENT_TONES[toolClient.status]}>{toolClient.status}</Badge>
+              {toolClient.name !== undefined && (
+                <>
+                  {" as "}
+                  <code data-testid="client-name">{toolClient.name}</code>
+                </>
+              )}
+            </span>
           </dd>
         </div>
         <div>
@@ -63,7 +67,10 @@ export function SessionHeader({ session, sessionId, client }: SessionHeaderProps
           <dd data-testid="tools-live">{toolClient.tools.length}</dd>
         </div>
       </dl>
-      <nav className={styles.links} aria-label="Sessions">
+      <nav className={styles.links} aria-label="Page">
+        <a href="#agent" className={styles.toAgent}>
+          Agent console
+        </a>
         {sessionId !== null && (
           <a href={`?session=${encodeURIComponent(sessionId)}`} target="_blank" rel="noreferrer">
             Second tab <Icon name="external" />

@@ -22,7 +22,7 @@ export function CartLines({ cart, dispatch }: CartLinesProps) {
               <button type="button" className="icon-button" aria-label={`One ${name} less`} onClick={() => set(quantity - 1)}>
                 <Icon name="minus" />
               </button>
-              <span aria-label={`Quantity of ${name}`}>{quantity}</span>
+              <output aria-label={`Quantity of ${name}`}>{quantity}</output>
               <button
                 type="button"
                 className="icon-button"

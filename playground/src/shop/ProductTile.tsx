@@ -14,10 +14,13 @@ export function ProductTile({ product, inCart, onAdd }: ProductTileProps) {
       <ProductPicture product={product} />
       <div className={styles.productText}>
         <span className={styles.productName}>{product.name}</span>
-        <span className={styles.price}>{formatPrice(product.price)}</span>
+        <span className={styles.price}>
+          {formatPrice(product.price)}
+          {inCart > 0 && ` · ${inCart} in the cart`}
+        </span>
       </div>
-      <button type="button" className="small" aria-label={`Add ${product.name} to the cart`} onClick={onAdd}>
-        {inCart === 0 ? "Add" : `Add · ${inCart}`}
+      <button type="button" className="small" onClick={onAdd}>
+        Add<span className="visually-hidden"> {product.name} to the cart</span>
       </button>
     </li>
   )

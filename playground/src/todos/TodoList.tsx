@@ -2,6 +2,7 @@ import { type ActionDispatch, useState } from "react"
 import { pageTool, type ToolClient, useTools } from "react-tool-client"
 import { z } from "zod"
 import { Icon } from "../ui/Icon.tsx"
+import { TodoMarks } from "./TodoMarks.tsx"
 import styles from "./todos.module.css"
 import { createTodo, PRIORITIES, type Todo, type TodosAction } from "./todos.ts"
 
@@ -78,19 +79,12 @@ export function TodoList({ client, todos, dispatch, onOpen }: TodoListProps) {
               checked={todo.isDone}
               onChange={(event) => dispatch({ type: "changed", id: todo.id, change: { isDone: event.target.checked } })}
             />
-            <button type="button" className={styles.open} onClick={() => onOpen(todo.id)}>
-              {todo.title}
-            </button>
-            {todo.tags.map((tag) => (
-              <span key={tag} className={styles.tag}>
-                {tag}
-              </span>
-            ))}
-            {todo.priority !== "normal" && (
-              <span className={styles.priority} data-priority={todo.priority}>
-                {todo.priority}
-              </span>
-            )}
+            <div className={styles.what}>
+              <button type="button" className={styles.open} onClick={() => onOpen(todo.id)}>
+                {todo.title}
+              </button>
+              <TodoMarks todo={todo} />
+            </div>
             <button
               type="button"
               className="icon-button"

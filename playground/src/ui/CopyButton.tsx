@@ -2,17 +2,17 @@ import { useEffect, useState } from "react"
 import { Icon } from "./Icon.tsx"
 
 export interface CopyButtonProps {
-  /** What the button copies, for its name: `Copy the session id`. */
-  readonly what: string
+  /** The button's name: `Copy the session id`. */
+  readonly label: string
   readonly text: string
-  /** @default the icon alone */
-  readonly label?: string
+  /** Shows the icon alone. @default false */
+  readonly isBare?: boolean
 }
 
 /** How long it says that it did, in milliseconds. */
 const COPIED_MS = 2000
 
-export function CopyButton({ what, text, label }: CopyButtonProps) {
+export function CopyButton({ label, text, isBare = false }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<"copied" | "failed" | null>(null)
   useEffect(() => {
     if (outcome === null) return
@@ -26,8 +26,9 @@ export function CopyButton({ what, text, label }: CopyButtonProps) {
     )
   return (
     <>
-      <button type="button" className={label === undefined ? "icon-button" : "quiet"} aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={copy}>
-        <Icon name={outcome === "copied" ? "check" : "copy"} /> {label}
+      <button type="button" className={isBare ? "icon-button" : "quiet"} title={isBare ? label : undefined} onClick={copy}>
+        <Icon name={outcome === "copied" ? "check" : "copy"} />
+        <span className={isBare ? "visually-hidden" : undefined}>{label}</span>
       </button>
       <span role="status" className="visually-hidden">
         {outcome === "copied" && "Copied"}

@@ -120,30 +120,27 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     return { answer, error }
   }
 
-  async function answerAndSettle(call: RunningCall): Promise<void> {
-    const answer = await call.run()
+  /** Waits for something of others, and not for long. */
+  async function awaitBriefly(other: Promise<void>): Promise<void> {
+    const limit = new AbortController()
+    await Promise.race([other.catch(onError), createWaiter(clock).wait(FLUSH_LIMIT_MS, limit.signal)])
+    limit.abort()
+  }
+
+  /** @param known - What was answered before, for a call that comes again: it is answered again, and nothing runs. */
+  async function answerAndSettle(call: RunningCall, known: ToolAnswer | undefined): Promise<void> {
+    const answer = known ?? (await call.run())
     if (answer && call.isStarted) {
-      await options.rendered()
-      const limit = new AbortController()
-      await Promise.race([options.flushed(), createWaiter(clock).wait(FLUSH_LIMIT_MS, limit.signal)])
-      limit.abort()
+      await awaitBriefly(options.rendered())
+      await awaitBriefly(options.flushed())
     }
-    memory.finish(call.callId, answer)
+    if (!known) memory.finish(call.callId, answer)
     const outcome = answer && !call.isUnwanted ? await deliver(call, answer) : { answer, error: call.unwanted.reason as unknown }
     onChange(call.callId, (record): CallRecord => {
       const settled = { ...record, settledAt: clock.now() }
       return outcome.answer && outcome.error === undefined
         ? { ...settled, phase: "answered", answer: outcome.answer, error: undefined }
         : { ...settled, phase: "failed", answer: outcome.answer, error: outcome.error }
-    })
-  }
-
-  /** It has run already: what was answered is answered again, and nothing runs. */
-  async function repeat(callId: string, answer: ToolAnswer): Promise<void> {
-    const id = options.id()
-    if (id === undefined) return
-    await port.answer(id, callId, answer).then(options.onTaken, (error: unknown) => {
-      if (port.failureOf(error).kind !== "settled") onError(error)
     })
   }
 
@@ -157,25 +154,25 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       if (options.isOver()) return
       void ack(callId)
       const known = memory.get(callId)
-      if (known) {
-        if (known.answer && !running.has(callId)) void repeat(callId, known.answer)
-        return
-      }
-      memory.begin(callId)
+      // It runs, is being answered, or nobody wanted it any more.
+      if (running.has(callId) || (known && !known.answer)) return
       const release = clock.hold()
       const call = createRunningCall({ dispatch, clock, declaration, queue, onChange })
       running.set(callId, call)
-      options.onBegin({
-        callId,
-        tool: dispatch.tool,
-        arguments: dispatch.arguments,
-        receivedAt: clock.now(),
-        approvals: [],
-        phase: "acked",
-        answer: undefined,
-        error: undefined,
-      })
-      void answerAndSettle(call).finally(() => {
+      if (!known) {
+        memory.begin(callId)
+        options.onBegin({
+          callId,
+          tool: dispatch.tool,
+          arguments: dispatch.arguments,
+          receivedAt: clock.now(),
+          approvals: [],
+          phase: "acked",
+          answer: undefined,
+          error: undefined,
+        })
+      }
+      void answerAndSettle(call, known?.answer).finally(() => {
         call.end()
         running.delete(callId)
         release()

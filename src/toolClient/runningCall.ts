@@ -53,6 +53,8 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   const deadline = clock.now() + deadlineMs
   const controller = new AbortController()
   const unwanted = new AbortController()
+  /** Nothing waits for the tool any more. */
+  const over = new AbortController()
   const aborted = createDeferred<ToolAnswer | undefined>()
   const change = (next: (call: CallRecord) => CallRecord): void => options.onChange(callId, next)
   let isStarted = false
@@ -63,7 +65,9 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     if (controller.signal.aborted) return
     controller.abort(new DOMException(reason, name))
     const ran = isStarted ? "It may have run in part." : "It did not run."
-    void createWaiter(clock).wait(ABORT_GRACE_MS, unwanted.signal).then(() =>
+    // What is left until the deadline is for the answer, too.
+    const grace = Math.min(ABORT_GRACE_MS, Math.max(0, deadline - clock.now()) / 2)
+    void createWaiter(clock).wait(grace, over.signal).then(() =>
       aborted.resolve(unwanted.signal.aborted ? undefined : errorAnswer(`The call of "${dispatch.tool}" was aborted: ${reason}. ${ran}`)),
     )
   }
@@ -110,14 +114,17 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     return errorAnswer(`There is no tool "${name}" here (any more). Offered now: ${offered || "none"}.`)
   }
 
+  /** Aborted, or about to be: a timer may come late. */
+  const isLate = (): boolean => controller.signal.aborted || clock.now() >= deadline
+
   async function execute(): Promise<ToolAnswer | undefined> {
     // Its turn may come after its end.
-    if (controller.signal.aborted) return aborted.promise
+    if (isLate()) return aborted.promise
     const tool = lookUp()
     if ("is_error" in tool) return tool
     const args = await readArguments(tool, name, dispatch.arguments)
     if (!args.ok) return errorAnswer(args.text)
-    if (controller.signal.aborted) return aborted.promise
+    if (isLate()) return aborted.promise
     isStarted = true
     change((record) => ({ ...record, phase: "running", startedAt: clock.now(), answer: undefined, error: undefined }))
     timer = createCallTimer(clock, tool.timeout, () => abort(`it took longer than the ${tool.timeout} ms it is given`, "TimeoutError"))
@@ -145,7 +152,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
       return unwanted.signal.aborted
     },
     run: async () => {
-      const answer = await run()
+      const answer = await run().catch(answerOfThrown)
       timer?.stop()
       return unwanted.signal.aborted ? undefined : answer
     },
@@ -154,10 +161,12 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     },
     dismiss(reason) {
       unwanted.abort(new DOMException(reason, "AbortError"))
+      over.abort()
       callSafely(abort, reason, reportToConsole)
       aborted.resolve(undefined)
     },
     end() {
+      over.abort()
       clock.clearTimeout(deadlineTimer)
       timer?.stop()
     },

@@ -3,6 +3,7 @@
 import { render, screen } from "@testing-library/react"
 import { createElement, version } from "react"
 import { version as domVersion } from "react-dom"
+import { SessionProvider, useSession, useTool, useToolApproval, useToolCalls, useToolClient, useTools } from "react-tool-client"
 import { expect, it } from "vitest"
 
 function Greeting({ name }: { name: string }) {
@@ -18,8 +19,17 @@ it("runs the React that this project names, in one copy", () => {
   expect(screen.getByText("hello ada")).toBeDefined()
 })
 
-it("is compiled by the React Compiler exactly where this project says so", () => {
+it.each([
+  Greeting,
+  SessionProvider,
+  useSession,
+  useTool,
+  useToolApproval,
+  useToolCalls,
+  useToolClient,
+  useTools,
+])("has %o compiled by the React Compiler exactly where this project says so", (compiled) => {
   // The compiler's memo cache, `const $ = _c(4)`, as vitest rewrites it: `(0, import_0.c)(4)`.
-  const isCompiled = /\bc\)?\(\d+\)/.test(Greeting.toString())
+  const isCompiled = /\bc\)?\(\d+\)/.test(compiled.toString())
   expect(isCompiled).toBe(process.env["REACT_COMPILER"] === "1")
 })

@@ -18,6 +18,7 @@ const limits = {
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 1.5 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
+  "./tools": { limit: 12 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
   "./testing": { limit: 9.5 * KIB, external: ["react", "react/jsx-runtime"] },
 }
 

@@ -11,7 +11,7 @@ const RESERVED = new Set(
   (
     "await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in " +
     "instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package " +
-    "private protected public arguments eval undefined NaN Infinity constructor __proto__ prototype toString valueOf hasOwnProperty then toJSON"
+    "private protected public arguments eval undefined NaN Infinity constructor __proto__ prototype toString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString then toJSON"
   ).split(" "),
 )
 
@@ -23,6 +23,9 @@ function camelCase({ providerId, actionId }: ActionId): string {
   if (name === "") return "action"
   return /^\d/.test(name) || RESERVED.has(name) ? `action${name[0]?.toUpperCase()}${name.slice(1)}` : name
 }
+
+/** Whether a name is one that {@link allocateActionNames} gives: code can call it, and no object inherits it. */
+export const isActionName = (name: string): boolean => /^[a-z][A-Za-z0-9]*(_[1-9]\d*)?$/.test(name) && !RESERVED.has(name)
 
 /**
  * The one place where actions get the names they are called by: `demo_add` is `demoAdd`, and of those that collide the later ones get

@@ -1,7 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import { validateValue } from "./validateValue.ts"
+import { reasonOf } from "../tool/reason.ts"
 import type { ToolItems } from "./items.ts"
 import { ToolError } from "./toolError.ts"
+import { ToolInterrupt } from "./toolInterrupt.ts"
+import { untilAborted } from "./untilAborted.ts"
+import { validateValue } from "./validateValue.ts"
 
 /** Where a tool says what it does; `console` is one. */
 export interface Logger {
@@ -33,8 +36,8 @@ export interface ToolContext {
 /**
  * A callable that does not tell where it runs: a function in this process or a round trip. Its schemas hold in both.
  *
- * `execute` rejects with a {@link ToolError} for input or output that its schema refuses, with a `ToolInterrupt` when it must wait for
- * somebody, and with whatever the tool itself throws.
+ * `execute` rejects with a `ToolInterrupt` when it must wait for somebody, else with a {@link ToolError}: its `code` says whether a
+ * schema refused input or output, the tool itself threw, the caller gave up, or no host answered.
  */
 export interface Tool<Input extends StandardSchemaV1 = StandardSchemaV1, Output extends StandardSchemaV1 = StandardSchemaV1> {
   /** Unique among the tools of one map: `{providerId}.{actionId}` for a provider's action. */
@@ -58,6 +61,45 @@ export interface ToolDefinition<Input extends StandardSchemaV1, Output extends S
 }
 
 /**
+ * A tool whose schemas hold. Interrupts and {@link ToolError}s of `execute` pass as they are, anything else that it throws is `failed`.
+ * An abort rejects at once, also where `execute` does not listen to the signal.
+ */
+export function createTool<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
+  definition: ToolDefinition<Input, Output>,
+): Tool<Input, Output> {
+  const { id, name, description, input: inputSchema, output: outputSchema } = definition
+
+  async function run(input: unknown, context: ToolContext): Promise<StandardSchemaV1.InferOutput<Output>> {
+    const read = await validateValue(inputSchema, input)
+    if (!read.ok) throw new ToolError("invalid_input", id, "its input was refused", { issues: read.issues })
+    context.signal?.throwIfAborted()
+    const written = await validateValue(outputSchema, await definition.execute(read.value, context))
+    if (!written.ok) throw new ToolError("invalid_output", id, "what it returned breaks its own output schema", { issues: written.issues })
+    return written.value
+  }
+
+  return Object.freeze<Tool<Input, Output>>({
+    id,
+    name,
+    description,
+    input: inputSchema,
+    output: outputSchema,
+    async execute(input, context) {
+      const { signal } = context
+      try {
+        return await untilAborted(signal, () => run(input, context))
+      } catch (thrown) {
+        if (thrown instanceof ToolInterrupt || thrown instanceof ToolError) throw thrown
+        if (signal?.aborted) throw new ToolError("aborted", id, "the caller gave up; it may have run", { cause: signal.reason })
+        throw failureOf(thrown, id)
+      }
+    },
+  })
+}
+
+const failureOf = (thrown: unknown, id: string): ToolError => new ToolError("failed", id, reasonOf(thrown), { cause: thrown })
+
+/**
  * Makes a tool whose input is checked before it runs and whose output is checked after, wherever it runs.
  *
  * @example
@@ -72,20 +114,15 @@ export interface ToolDefinition<Input extends StandardSchemaV1, Output extends S
 export function defineTool<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
-  const { id, name, description, input: inputSchema, output: outputSchema } = definition
-  return Object.freeze<Tool<Input, Output>>({
-    id,
-    name,
-    description,
-    input: inputSchema,
-    output: outputSchema,
+  return createTool({
+    ...definition,
     async execute(input, context) {
-      context.signal?.throwIfAborted()
-      const read = await validateValue(inputSchema, input)
-      if (!read.ok) throw new ToolError("invalid_input", id, "its input was refused", { issues: read.issues })
-      const written = await validateValue(outputSchema, await definition.execute(read.value, context))
-      if (!written.ok) throw new ToolError("invalid_output", id, "what it returned breaks its own output schema", { issues: written.issues })
-      return written.value
+      try {
+        return await definition.execute(input, context)
+      } catch (thrown) {
+        // The error of another tool that this one called: not this one's input, nor this one that was not found.
+        throw thrown instanceof ToolError ? failureOf(thrown, definition.id) : thrown
+      }
     },
   })
 }

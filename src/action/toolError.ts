@@ -1,3 +1,5 @@
+import { pathText } from "../tool/pathText.ts"
+
 /** One thing that a schema refused: where, and why. As it goes over the wire. */
 export interface ToolIssue {
   readonly path: readonly (string | number)[]
@@ -16,22 +18,35 @@ export interface ToolIssue {
  * - `bad_response`: the host answered what is no answer.
  * - `bad_manifest`: the manifest is of another version or shape.
  * - `bad_name`: a name that no code can use, or that two tools claim.
+ * - `conflict`: the idempotency key was used for another call before.
  * - `limit`: it took more time, memory or calls than it may.
+ * - `not_installed`: an optional package that this needs is missing.
  */
-export type ToolErrorCode =
-  | "invalid_input"
-  | "invalid_output"
-  | "not_found"
-  | "unauthorized"
-  | "forbidden"
-  | "failed"
-  | "interrupted"
-  | "aborted"
-  | "network"
-  | "bad_response"
-  | "bad_manifest"
-  | "bad_name"
-  | "limit"
+export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number]
+
+export const TOOL_ERROR_CODES = [
+  "invalid_input",
+  "invalid_output",
+  "not_found",
+  "unauthorized",
+  "forbidden",
+  "failed",
+  "interrupted",
+  "aborted",
+  "network",
+  "bad_response",
+  "bad_manifest",
+  "bad_name",
+  "conflict",
+  "limit",
+  "not_installed",
+] as const
+
+export interface ToolErrorOptions {
+  /** @default none */
+  readonly issues?: readonly ToolIssue[] | undefined
+  readonly cause?: unknown
+}
 
 /** Every failure of a tool that is not an interrupt; `code` says which, the message names the tool and the paths. */
 export class ToolError extends Error {
@@ -39,20 +54,22 @@ export class ToolError extends Error {
   readonly code: ToolErrorCode
   /** The tool's id or function name; empty where it is about none. */
   readonly tool: string
+  /** The message without tool and issues: what goes over the wire. */
+  readonly problem: string
   /** What a schema refused; empty for other codes. */
   readonly issues: readonly ToolIssue[]
 
-  constructor(
-    code: ToolErrorCode,
-    tool: string,
-    problem: string,
-    options: { readonly issues?: readonly ToolIssue[] | undefined; readonly cause?: unknown } = {},
-  ) {
-    const { issues = [], cause } = options
-    const listed = issues.map(({ path, message }) => `${path.join(".") || "(root)"}: ${message}`).join("; ")
-    super(`${tool ? `Tool "${tool}": ` : ""}${problem}${listed ? `: ${listed}` : ""}.`, cause === undefined ? undefined : { cause })
+  /**
+   * @param code - Which kind.
+   * @param tool - The tool's id or function name; empty where it is about none.
+   * @param problem - What is wrong and what to do, without a full stop.
+   */
+  constructor(code: ToolErrorCode, tool: string, problem: string, { issues = [], cause }: ToolErrorOptions = {}) {
+    const listed = issues.map(({ path, message }) => `${pathText(path) || "(root)"}: ${message}`).join("; ")
+    super(`${tool ? `Tool "${tool}": ` : ""}${problem}${listed ? `: ${listed}` : ""}`, cause === undefined ? undefined : { cause })
     this.code = code
     this.tool = tool
+    this.problem = problem
     this.issues = issues
   }
 }

@@ -25,7 +25,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   session: { src: ["connection", "toolClient", "tool", "wire", "lib"] },
   // The same state, back-off and page events as the HTTP session's; the tab's id tells a reload from another tab.
   hub: { src: ["connection", "toolClient", "tool", "lib", "wire/sessionError.ts", "session/tabId.ts"] },
-  action: { src: ["tool", "lib"] },
+  action: { src: ["tool", "lib"], packages: ["@standard-schema/spec", "zod", "ai", "quickjs-emscripten"] },
   react: { src: HOOKS_MAY_USE, packages: REACT },
   hubReact: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
   query: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: [...REACT, "@tanstack/react-query"] },
@@ -36,8 +36,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
     packages: ["zod", "jose", "hono", "@hono/node-server", "ws", "node:"],
   },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
-  cli: { src: ["server", "action", "lib"], packages: ["node:"] },
+  cli: { src: ["server", "action", "tool", "lib"], packages: ["node:", "json-schema-to-typescript"] },
   "index.ts": { src: ["react", "session", "toolClient", "tool", "wire", "lib"] },
+  "tools.ts": { src: ["action", "tool", "lib"] },
   "client.ts": { src: ["session", "toolClient", "tool", "wire", "lib"] },
 }
 

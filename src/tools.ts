@@ -1,0 +1,38 @@
+/** `react-tool-client/tools`: tools that run in this process or across HTTP, and what consumes them. */
+export {
+  type ActionClient,
+  type ActionClientOptions,
+  createActionClient,
+  type StaleTypes,
+} from "./action/actionClient.ts"
+export {
+  type ActionHost,
+  type ActionHostOptions,
+  type Authorization,
+  type Authorize,
+  createActionHost,
+} from "./action/actionHost.ts"
+export { type ActionId, allocateActionNames, isActionName } from "./action/actionNames.ts"
+export type { AnyApiSchema, ApiAction, ApiInput, ApiOutput, ApiTools, UntypedApi } from "./action/apiSchema.ts"
+export type { ActionErrorBody, ActionRequest, ActionResponse } from "./action/envelope.ts"
+export type { ClientHeaders } from "./action/hostRequests.ts"
+export { createItemStore, type ItemStore, type ToolItem, type ToolItems } from "./action/items.ts"
+export { type Manifest, type ManifestAction, type ManifestProvider, type ManifestType, readManifest } from "./action/manifest.ts"
+export { manifestOf } from "./action/manifestOf.ts"
+export {
+  type Action,
+  type ActionContext,
+  defineAction,
+  defineProvider,
+  type Provider,
+  type ProviderType,
+} from "./action/provider.ts"
+export { ProviderRegistry, type ProviderRegistryOptions, type RegisteredAction } from "./action/providerRegistry.ts"
+export { type DescribedSchema, schemaOfJson } from "./action/schemaOfJson.ts"
+export { defineService, type ServiceKey, Services } from "./action/services.ts"
+export { defineTool, type Logger, type Tool, type ToolContext, type ToolDefinition, type ToolResumption } from "./action/tool.ts"
+export { ToolError, type ToolErrorCode, type ToolErrorOptions, type ToolIssue } from "./action/toolError.ts"
+export { ToolInterrupt, type ToolInterruptOptions } from "./action/toolInterrupt.ts"
+export { toTool } from "./action/toTool.ts"
+export type { Clock } from "./lib/clock.ts"
+export type { JsonSchema, JsonValue } from "./tool/toolSpec.ts"

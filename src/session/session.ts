@@ -19,6 +19,8 @@ export interface SessionSetup {
   readonly clock: Clock
   readonly getToken: GetToken
   readonly tabId: string
+  /** Asks nobody for anything: it is closed as soon as it is there. */
+  readonly isStillborn: boolean
   readonly onError: ErrorHandler
   /** The session begins to close: nobody may share it any more. */
   onClosing(): void
@@ -140,7 +142,7 @@ export function openSession(setup: SessionSetup): SessionControl {
     close: () => (closing ??= close()),
   }
 
-  connection.connect()
+  if (!setup.isStillborn) connection.connect()
 
   return {
     session,

@@ -77,6 +77,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
       clock,
       getToken,
       tabId: tabId.value,
+      isStillborn: signal?.aborted ?? false,
       onError: (error) => callSafely(onError, error, reportToConsole),
       onClosing() {
         if (shared.get(id)?.control === control) shared.delete(id)
@@ -90,7 +91,10 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
       },
     })
     open.add(control)
-    const stopWatching = onAbort(signal, () => void control.session.close())
+    const close = (): void => void control.session.close()
+    // Not before whoever asked has it: it is taken off there, too.
+    const stopWatching = signal?.aborted ? () => {} : onAbort(signal, close)
+    if (signal?.aborted) queueMicrotask(close)
     return control
   }
 

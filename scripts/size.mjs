@@ -12,14 +12,15 @@ const KIB = 1024
  * @type {Record<string, { limit: number, external: string[] }>}
  */
 const limits = {
-  ".": { limit: 9.5 * KIB, external: ["react", "react/jsx-runtime"] },
-  "./client": { limit: 8 * KIB, external: [] },
+  // docs/decisions.md, "Size", has what it is made of.
+  ".": { limit: 20.5 * KIB, external: ["react", "react/jsx-runtime"] },
+  "./client": { limit: 17 * KIB, external: [] },
   "./hub": { limit: 18.5 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 1.5 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
   "./tools": { limit: 12 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
-  "./testing": { limit: 9.5 * KIB, external: ["react", "react/jsx-runtime"] },
+  "./testing": { limit: 13 * KIB, external: ["react", "react/jsx-runtime"] },
 }
 
 /**

@@ -137,6 +137,7 @@ export function createTestSession(options: TestSessionOptions = {}): TestSession
     registry.forEach(({ client: each }) => stops.push(each.subscribe(look)))
     try {
       registry.dispatch(owner.id, { callId, tool, arguments: args, deadlineMs })
+      look()
       const answer = await answered.promise
       // The page learns that its answer was taken after it was.
       for (let count = 0; count < TURNS && phases.at(-1) !== "answered"; count++) await turn()

@@ -11,12 +11,15 @@ const EARLY_PART = 1 / 6
 /** Two signs of life closer than this are one: a page's return tells of itself by several events. */
 const SAME_SIGN_MS = 1_000
 
-/** @throws RangeError for a ttl that is no positive number of seconds, or longer than a day. */
+/** Half of it is the time between two pings, and one a second is the most that a page sends. */
+export const MIN_TTL_SECONDS = 2
+
+/** @throws RangeError for a ttl that is no number of seconds from two up, or longer than a day. */
 export function checkLifetime(lifetime: Lifetime): Lifetime {
   if (lifetime.type === "never") return lifetime
   const { seconds } = lifetime.data
-  if (seconds >= 1 && seconds <= MAX_TTL_SECONDS) return lifetime
-  throw new RangeError(`A tool client's ttl is 1 to ${MAX_TTL_SECONDS} seconds, got ${seconds}. Use { type: "never" } for one that lives until it is deleted.`)
+  if (seconds >= MIN_TTL_SECONDS && seconds <= MAX_TTL_SECONDS) return lifetime
+  throw new RangeError(`A tool client's ttl is ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS} seconds, got ${seconds}. Use { type: "never" } for one that lives until it is deleted.`)
 }
 
 const ttlMs = (lifetime: Lifetime): number => (lifetime.type === "ttl" ? lifetime.data.seconds * 1000 : Infinity)

@@ -6,7 +6,7 @@ import { createEventStreams } from "./eventStreams.ts"
 import { createMemoryStore } from "./memoryStore.ts"
 import type { ModelTool } from "./modelTools.ts"
 import { createPageRoutes } from "./pageRoutes.ts"
-import { isDeeperThan } from "./readJsonBody.ts"
+import { type BodyLimits, isDeeperThan } from "./readJsonBody.ts"
 import { createRequestBodies } from "./requestBodies.ts"
 import { createRouteTable } from "./routeTable.ts"
 import { DEFAULT_SERVER_LIMITS, type SessionServerLimits } from "./serverLimits.ts"
@@ -75,7 +75,7 @@ export interface SessionServer {
    * @param args - Anything that JSON can say. `@default` {}
    * @param options.signal - Asks for cancellation: the page is told, and the call settles as cancelled unless its answer came first.
    * Already aborted, it makes no call and rejects with the signal's reason.
-   * Rejects with `session_not_found`, `tool_not_found`, `too_many_calls`, `invalid_request` (arguments that JSON cannot say) or `server_closed`.
+   * Rejects with `session_not_found`, `tool_not_found`, `too_many_calls`, `invalid_request` (arguments that JSON cannot say), `body_too_large` or `server_closed`.
    */
   callTool(sessionId: string, name: string, args?: unknown, options?: { readonly signal?: AbortSignal }): Promise<CallOutcome>
   /** Tells the session's pages whether the agent is at work. Rejects with `session_not_found`. */
@@ -96,16 +96,20 @@ const consoleLogger: ServerLogger = {
 const pathBelow = (basePath: string, path: string): string => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : "")
 
 /** A copy that nobody can change later, and proof that JSON can say it. */
-function jsonCopy(args: unknown, maxDepth: number): unknown {
+function jsonCopy(args: unknown, limits: BodyLimits): unknown {
   let text: string | undefined
   try {
     text = JSON.stringify(args ?? {})
   } catch (cause) {
     throw new SessionServerError(400, "invalid_request", `The arguments cannot be written as JSON: ${String(cause)}`, { cause })
   }
+  // As over HTTP: what no page's stream takes would come back with each resumption.
+  if (text !== undefined && text.length > limits.maxBodyBytes) {
+    throw new SessionServerError(413, "body_too_large", `The arguments are longer than ${limits.maxBodyBytes} bytes of JSON. Send less.`)
+  }
   const copy: unknown = JSON.parse(text ?? "{}")
-  if (isDeeperThan(copy, maxDepth)) {
-    throw new SessionServerError(400, "invalid_request", `The arguments nest deeper than ${maxDepth} levels.`)
+  if (isDeeperThan(copy, limits.maxJsonDepth)) {
+    throw new SessionServerError(400, "invalid_request", `The arguments nest deeper than ${limits.maxJsonDepth} levels.`)
   }
   return copy
 }
@@ -182,7 +186,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     tools: whileOpen(service.tools),
     callTool: whileOpen(async (sessionId, name, args, { signal } = {}) => {
       signal?.throwIfAborted()
-      const copy = jsonCopy(args, limits.maxJsonDepth)
+      const copy = jsonCopy(args, limits)
       const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null })
       const cancel = (): void => void service.cancel(sessionId, callId).catch(report)
       if (signal?.aborted) cancel()

@@ -19,10 +19,14 @@ export const streamOverFetch =
 
 const openFetchStream = streamOverFetch((input, init) => fetch(input, init))
 
-/** Whether the page came over HTTP/1, where a stream takes one of six connections for good. */
+/**
+ * Whether the page may have come over HTTP/1, where a stream takes one of six connections for good. A page from the browser's cache,
+ * asked for again or not, has an empty protocol, which says nothing (measured in Chromium).
+ */
 const isOverHttp1 = (): boolean => {
   const [navigation] = globalThis.performance?.getEntriesByType?.("navigation") ?? []
-  return (navigation as PerformanceNavigationTiming | undefined)?.nextHopProtocol?.startsWith("http/1") === true
+  const protocol = (navigation as PerformanceNavigationTiming | undefined)?.nextHopProtocol
+  return protocol !== undefined && !/^h[23]/.test(protocol)
 }
 
 /**

@@ -2,34 +2,81 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { Browser } from "playwright"
 import { build, preview } from "vite"
-import { expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { createAgent } from "./support/createAgent.ts"
+import { eventually } from "./support/eventually.ts"
 import { launchChromium } from "./support/launchChromium.ts"
 
-test("The built page works too, and holds no key", async () => {
-  const root = fileURLToPath(new URL("../../playground", import.meta.url))
-  const configFile = join(root, "vite.config.ts")
-  const outDir = await mkdtemp(join(tmpdir(), "playground-"))
+const root = fileURLToPath(new URL("../../playground", import.meta.url))
+const configFile = join(root, "vite.config.ts")
+
+let outDir: string
+let code: string
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  outDir = await mkdtemp(join(tmpdir(), "playground-"))
   const built = await build({ root, configFile, logLevel: "error", build: { outDir, emptyOutDir: true } })
   const chunks = [built].flat().flatMap((result) => ("output" in result ? result.output : []))
-  const code = chunks.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("\n")
-  expect(code).not.toMatch(/Bearer dev|["'`]dev["'`]/)
+  code = chunks.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("\n")
+})
 
-  const server = await preview({ root, configFile, logLevel: "error", build: { outDir }, preview: { port: 0, host: "127.0.0.1" } })
-  const browser = await launchChromium()
-  try {
-    const address = server.httpServer.address()
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
-    const page = await browser.newPage()
-    await page.goto(url)
-    await page.getByTestId("tool-client").getByText("serving").waitFor()
-    const agent = createAgent(url, await page.getByTestId("session-id").innerText())
-    expect(await agent.call("client__web__search_products", { query: "mug" })).toMatchObject({ is_error: false })
-    expect(await page.getByRole("list", { name: "Products" }).getByRole("listitem").count()).toBe(1)
-  } finally {
-    await browser.close()
-    await server.close()
-    await rm(outDir, { recursive: true })
-  }
+afterAll(async () => {
+  await browser.close()
+  await rm(outDir, { recursive: true })
+})
+
+async function servePreview(port = 0) {
+  const server = await preview({
+    root,
+    configFile,
+    logLevel: "error",
+    build: { outDir },
+    preview: { port, strictPort: port !== 0, host: "127.0.0.1" },
+  })
+  const address = server.httpServer.address()
+  if (typeof address !== "object" || address === null) throw new Error("The preview listens nowhere.")
+  return { port: address.port, url: `http://127.0.0.1:${address.port}`, close: () => server.close() }
+}
+
+async function open(url: string) {
+  const page = await browser.newPage()
+  await page.goto(url)
+  await page.getByTestId("tool-client").getByText("serving").waitFor()
+  return { page, sessionId: await page.getByTestId("session-id").innerText() }
+}
+
+test("The built page works too, and holds no key", async () => {
+  expect(code).not.toMatch(/Bearer dev|["'`]dev["'`]/)
+  const { url, close } = await servePreview()
+  const { page, sessionId } = await open(url)
+  const agent = createAgent(url, sessionId)
+  expect(await agent.call("client__web__search_products", { query: "mug" })).toMatchObject({ is_error: false })
+  expect(await page.getByRole("list", { name: "Products" }).getByRole("listitem").count()).toBe(1)
+  await page.close()
+  await close()
+})
+
+test("A page that is open while its server restarts serves again by itself, in the same session", async () => {
+  const first = await servePreview()
+  const { page, sessionId } = await open(first.url)
+  await page.getByRole("textbox", { name: "New to-do" }).fill("typed before")
+  await first.close()
+  // The restart takes its time, by the page's clock.
+  await page.clock.setSystemTime(Date.now() + 5_000)
+  await page.getByTestId("connection").getByText("reconnecting").waitFor()
+
+  // It has forgotten the session, and its secret is another: the page asks for a new token and registers again.
+  const second = await servePreview(first.port)
+  const agent = createAgent(second.url, sessionId)
+  await eventually(async () => (await agent.names().catch(() => [])).length).toBeGreaterThan(8)
+  expect((await agent.names()).every((name) => name.startsWith("client__web__"))).toBe(true)
+  expect(await agent.call("client__web__add_todo", { title: "After the restart" })).toMatchObject({ is_error: false })
+  expect(await page.getByText("After the restart").first().isVisible()).toBe(true)
+  expect(await page.getByRole("textbox", { name: "New to-do" }).inputValue()).toBe("typed before")
+  await page.close()
+  await second.close()
 })

@@ -47,23 +47,26 @@ afterAll(async () => {
   await pages.close()
 })
 
-async function connect(origin: string, isFetchOnly: boolean): Promise<{ page: Page; sessionId: string }> {
+async function connect(origin: string, isFetchOnly: boolean): Promise<{ page: Page; sessionId: string; sockets: readonly string[] }> {
   const { id: sessionId, token } = await sessions.createSession()
   const page = await (await browser.newContext()).newPage()
   await page.goto(origin)
+  const sockets: string[] = []
+  page.on("websocket", (socket) => sockets.push(socket.url()))
   await page.waitForFunction(() => "otherOrigin" in globalThis)
   requests.splice(0)
   const options: ConnectOptions = { baseUrl: served.url, sessionId, token, isFetchOnly }
   await page.evaluate((given) => globalThis.otherOrigin.connect(given), options)
-  return { page, sessionId }
+  return { page, sessionId, sockets }
 }
 
 for (const isFetchOnly of [false, true]) {
   const over = isFetchOnly ? "fetch" : "a WebSocket"
 
   test(`A page of an allowed origin serves tools, its stream over ${over}`, async () => {
-    const { page, sessionId } = await connect(allowed(), isFetchOnly)
+    const { page, sessionId, sockets } = await connect(allowed(), isFetchOnly)
     await eventually(() => page.evaluate(() => globalThis.otherOrigin.status())).toBe("open serving")
+    expect(sockets).toHaveLength(isFetchOnly ? 0 : 1)
     for (const a of [1, 2, 3]) {
       expect(await sessions.callTool(sessionId, "client__web__add", { a, b: 1 })).toMatchObject({ text: String(a + 1), is_error: false })
     }

@@ -60,6 +60,24 @@ test("A tab that starts with a copy of another's storage is a client of its own"
   expect(clientsOf(await agent.names())).toEqual(["web", "web_2"])
 })
 
+test("More tabs than a browser has connections to one host all serve", { timeout: 90_000 }, async () => {
+  const { page, context, agent } = await playground.open()
+  const url = page.url()
+  // Over HTTP/1.1 Chromium has six, which six streams over fetch would take for good.
+  const tabs = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const tab = await context.newPage()
+      await tab.goto(url)
+      return playground.waitUntilLive(tab)
+    }),
+  )
+  expect(tabs).toHaveLength(6)
+  const clients = clientsOf(await agent.names())
+  expect(clients).toHaveLength(7)
+  const answers = await Promise.all(clients.map((client) => agent.call(`client__${client}__search_products`, { query: "mug" })))
+  expect(answers.every(({ is_error }) => !is_error)).toBe(true)
+})
+
 test("A new session has tools of its own", async () => {
   const { page, sessionId } = await playground.open()
   await page.getByRole("link", { name: "New session" }).click()

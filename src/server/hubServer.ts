@@ -23,11 +23,16 @@ export interface HubServerOptions {
 
 /** A hub: users' sessions over WebSocket, the remotes that they serve, and the agents that use those. */
 export interface HubServer {
-  /** Listens to the server's upgrades of one path; those of others are left alone. */
-  attach(http: Pick<Server, "on" | "off">, path?: string): Promise<void>
+  /**
+   * Listens to the server's upgrades of one path; those of others are left alone.
+   *
+   * @param path - `@default` "/ws"
+   * @returns what stops it and ends its sessions
+   */
+  attach(http: Pick<Server, "on" | "off">, path?: string): Promise<() => void>
   /** A user's remotes, for agents that run in this process without a prompt over a socket. */
   remotesOf(userId: string): RemoteDirectory
-  /** Ends every session and listens no more. */
+  /** Ends every session and listens no more; resolves when all are gone. */
   close(): Promise<void>
 }
 
@@ -52,7 +57,9 @@ function refuseUpgrade(duplex: Duplex, text: string): void {
 export function createHubServer(options: HubServerOptions): HubServer {
   const { authenticate, agents = {}, allowedOrigins = [], clock = systemClock, logger = console } = options
   const users = new Map<string, HubUser>()
-  const closers = new Set<() => void>()
+  const detachers = new Set<() => void>()
+  /** What each open socket's end resolves. */
+  const open = new Set<Promise<void>>()
   let sockets = 0
   let calls = 0
   let isClosed = false
@@ -73,7 +80,10 @@ export function createHubServer(options: HubServerOptions): HubServer {
         if (!isAllowed(origin, host, allowedOrigins)) {
           return refuseUpgrade(duplex, `Pages of the origin "${origin}" may not use this hub. Add it to \`allowedOrigins\` of createHubServer.`)
         }
-        server.handleUpgrade(incoming, duplex, head, (socket) =>
+        server.handleUpgrade(incoming, duplex, head, (socket) => {
+          const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+          open.add(closed)
+          void closed.then(() => open.delete(closed))
           serveHubSocket({
             socket,
             order: sockets++,
@@ -92,16 +102,19 @@ export function createHubServer(options: HubServerOptions): HubServer {
               user.leave(member)
               if (user.isEmpty) users.delete(userId)
             },
-          }),
-        )
+          })
+        })
       }
 
       http.on("upgrade", onUpgrade)
-      closers.add(() => {
+      const detach = (): void => {
+        detachers.delete(detach)
         http.off("upgrade", onUpgrade)
         for (const socket of server.clients) socket.terminate()
         server.close()
-      })
+      }
+      detachers.add(detach)
+      return detach
     },
     // Looked up at each call: the record ends with the user's last session.
     remotesOf: (userId) => ({
@@ -109,11 +122,10 @@ export function createHubServer(options: HubServerOptions): HubServer {
       functions: (remotename) => userOf(userId).functions(remotename),
       call: (remotename, name, args) => userOf(userId).call(remotename, name, args),
     }),
-    close() {
+    async close() {
       isClosed = true
-      for (const close of closers) close()
-      closers.clear()
-      return Promise.resolve()
+      for (const detach of [...detachers]) detach()
+      await Promise.all(open)
     },
   }
 }

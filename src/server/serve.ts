@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net"
 import { attachEventSockets } from "./eventSockets.ts"
+import type { HubServer } from "./hubServer.ts"
 import type { SessionServer } from "./sessionServer.ts"
 
 export interface ServeOptions {
@@ -7,6 +8,8 @@ export interface ServeOptions {
   readonly port?: number
   /** @default "127.0.0.1", which other machines do not reach */
   readonly hostname?: string
+  /** A hub to serve on the same port, at `/ws`. @default none */
+  readonly hub?: Pick<HubServer, "attach">
 }
 
 export interface ServedSession {
@@ -28,6 +31,7 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
   const listener = getRequestListener(server.fetch, { overrideGlobalObjects: false })
   const http = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   const closeSockets = await attachEventSockets(http, server)
+  const closeHub = await options.hub?.attach(http)
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
     http.listen(port, hostname, () => {
@@ -44,6 +48,7 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
       new Promise((resolve, reject) => {
         http.close((error) => (error && http.listening ? reject(error) : resolve()))
         closeSockets()
+        closeHub?.()
         http.closeAllConnections()
       }),
   }

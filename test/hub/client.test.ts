@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
 import { RemoteError } from "../../src/hub/index.ts"
 import { createTestClient, forecastTool, until, untilStatus } from "./support/client.ts"
 import { FORECAST, startHub } from "./support/hub.ts"
@@ -137,6 +138,104 @@ describe("a hub client and a hub", () => {
   })
 })
 
+describe("what a hub client sends, to the letter", () => {
+  const nonce = expect.stringMatching(/^[0-9a-f]{32}$/)
+
+  it("is every action of the document with its body", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", { ...sunny, title: "Forecast", annotations: { readOnlyHint: true } })
+    const socket = await hub.accept()
+    expect(await socket.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })).toEqual({
+      action: "remote-connect",
+      nonce,
+      body: { remotename: "weather-service", tools: [FORECAST], instance: expect.stringMatching(/:weather-service:0$/) },
+    })
+    await weather.ready
+
+    const listed = client.remotes()
+    expect(await socket.reply("remote-list", { remotes: [{ ...FORECAST, remotename: "r" }] })).toEqual({ action: "remote-list", nonce })
+    expect(await listed).toEqual([{ ...FORECAST, remotename: "r", isLocal: false }])
+
+    const called = client.call("r", "get_forecast", { city: "Rome" })
+    expect(await socket.reply("remote-call", { result: { forecast: "sunny" } })).toEqual({
+      action: "remote-call",
+      nonce,
+      body: { remotename: "r", function: "get_forecast", args: { city: "Rome" } },
+    })
+    expect(await called).toEqual({ forecast: "sunny" })
+
+    const body = { agentId: 7, instruction: "Hello.", options: { remotes: ["r", { name: "s", prefix: "s_" }] } }
+    const prompted = client.prompt(body)
+    expect(await socket.reply("send-agent-prompt", { result: "Hi." })).toEqual({ action: "send-agent-prompt", nonce, body })
+    expect(await prompted).toBe("Hi.")
+
+    socket.send({ action: "remote-call", requestId: "weather-service#0", function: "get_forecast", args: { city: "Rome" } })
+    expect(await socket.next("remote-call-result")).toEqual({
+      action: "remote-call-result",
+      requestId: "weather-service#0",
+      result: { forecast: "sunny", city: "Rome" },
+    })
+    socket.send({ action: "remote-call", requestId: "weather-service#1", function: "get_wind", args: {} })
+    expect(await socket.next("remote-call-result")).toEqual({
+      action: "remote-call-result",
+      requestId: "weather-service#1",
+      error: 'There is no tool "get_wind" here (any more). Offered now: get_forecast.',
+    })
+
+    weather.addTool("get_wind", sunny)
+    expect(await socket.reply("remote-update", { message: "remote updated", remotename: "weather-service" })).toEqual({
+      action: "remote-update",
+      nonce,
+      body: { remotename: "weather-service", tools: [FORECAST, { ...FORECAST, name: "get_wind" }] },
+    })
+    const left = client.deleteToolClient(weather)
+    expect(await socket.reply("remote-disconnect", { message: "remote disconnected", remotename: "weather-service" })).toEqual({
+      action: "remote-disconnect",
+      nonce,
+      body: { remotename: "weather-service" },
+    })
+    await left
+  })
+
+  it("is the error of a prompt, too, as a RemoteError", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const prompted = client.prompt({ agentId: 7, instruction: "Hello." })
+    prompted.catch(() => {})
+    await (await hub.accept()).reply("send-agent-prompt", { error: "no agent with the id '7'" })
+    await expect(prompted).rejects.toMatchObject({ code: "failed", message: "no agent with the id '7'" })
+  })
+
+  it("matches replies by their nonce, in whatever order they come", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const calls = [client.call("r", "first"), client.call("r", "second")]
+    const socket = await hub.accept()
+    const [one, two] = [await socket.next("remote-call"), await socket.next("remote-call")]
+    const reply = ({ nonce: of, body }: typeof one) => socket.send({ result: (body as { function: string }).function, nonce: of })
+    reply(two)
+    reply(one)
+    expect(await Promise.all(calls)).toEqual(["first", "second"])
+  })
+
+  it("is an answer to each call of a flood", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })
+    await weather.ready
+    const ids = Array.from({ length: 500 }, (_, count) => `weather-service#${count}`)
+    for (const requestId of ids) socket.send({ action: "remote-call", requestId, function: "get_forecast", args: { city: "Rome" } })
+    const answered: unknown[] = []
+    while (answered.length < ids.length) answered.push((await socket.next("remote-call-result")).requestId)
+    expect(new Set(answered)).toEqual(new Set(ids))
+  })
+})
+
 describe("a lost socket", () => {
   it("is replaced, and the remote connected again under the same name and instance", async () => {
     const hub = await startScriptedHub()
@@ -227,6 +326,45 @@ describe("a lost socket", () => {
     await clock.advance(500)
     await hub.accept()
     await untilStatus(client, "open")
+  })
+})
+
+describe("a half-open socket", () => {
+  /** The first one goes deaf when told to, and does not get its close through. */
+  class HalfOpen extends WebSocket {
+    static sockets: HalfOpen[] = []
+    isDeaf = false
+    constructor(url: string) {
+      super(url)
+      HalfOpen.sockets.push(this)
+    }
+    override close(...args: [code?: number, reason?: string]): void {
+      if (!this.isDeaf) super.close(...args)
+    }
+  }
+
+  it("loses its names to the page's next socket, by their instance", async () => {
+    const { url, session, hub } = await startHub()
+    HalfOpen.sockets = []
+    const { client, clock } = createTestClient(url, { WebSocket: HalfOpen })
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    await weather.ready
+    const [dead] = HalfOpen.sockets
+    if (!dead) throw new Error("No socket was opened.")
+    dead.isDeaf = true
+    dead.pause()
+    const caller = await session()
+    const failed = caller.ask({ action: "remote-call", nonce: "k", body: { remotename: "weather-service", function: "get_forecast", args: {} } })
+
+    await clock.advance(30_000)
+    await untilStatus(client, "reconnecting")
+    expect(hub.remotesOf("ada").list()).toHaveLength(1)
+    await clock.advance(500)
+    await untilStatus(weather, "serving")
+    expect(await failed).toEqual({ error: "remote 'weather-service' disconnected before it answered", nonce: "k" })
+    expect(await client.call("weather-service", "get_forecast", { city: "Rome" })).toEqual({ forecast: "sunny", city: "Rome" })
+    dead.terminate()
   })
 })
 

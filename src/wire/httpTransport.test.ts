@@ -340,10 +340,10 @@ describe("a request", () => {
   it.each<[string | undefined, number | undefined]>([
     [undefined, undefined],
     ["", undefined],
-    ["0", 0],
+    ["0", undefined],
     ["7", 7_000],
     ["Wed, 01 Jan 2025 00:00:10 GMT", 10_000],
-    ["Wed, 01 Jan 2025 00:00:00 GMT", 0],
+    ["Wed, 01 Jan 2025 00:00:00 GMT", undefined],
     ["Tue, 31 Dec 2024 00:00:00 GMT", undefined],
     ["-5", undefined],
     ["soon", undefined],

@@ -9,11 +9,11 @@ import type { StreamRequest, Transport, TransportRequest, TransportResponse } fr
 /** One line or event of the stream may hold this many characters; more is a broken or hostile server. */
 export const STREAM_BUFFER_MAX_CHARACTERS = 8 * 1024 * 1024
 
-/** Milliseconds from seconds or a date (RFC 9110 §10.2.3); anything else is as if it were not there. */
+/** Milliseconds from seconds or a date (RFC 9110 §10.2.3); anything else, and no time at all, is as if it were not there. */
 function readRetryAfter(header: string | null): number | undefined {
   if (!header) return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return ms >= 0 ? ms : undefined
+  return ms > 0 ? ms : undefined
 }
 
 function parseJson(text: string): unknown {

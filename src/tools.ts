@@ -13,6 +13,7 @@ export {
   createActionHost,
 } from "./action/actionHost.ts"
 export { type ActionId, allocateActionNames, isActionName } from "./action/actionNames.ts"
+export { type AgentCallOptions, type AgentResult, AgentRun, type AgentRunOptions } from "./action/agentRun.ts"
 export type { AnyApiSchema, ApiAction, ApiInput, ApiOutput, ApiTools, UntypedApi } from "./action/apiSchema.ts"
 export type { ActionErrorBody, ActionRequest, ActionResponse } from "./action/envelope.ts"
 export type { ClientHeaders } from "./action/hostRequests.ts"
@@ -28,11 +29,13 @@ export {
   type ProviderType,
 } from "./action/provider.ts"
 export { ProviderRegistry, type ProviderRegistryOptions, type RegisteredAction } from "./action/providerRegistry.ts"
+export { Sandbox, SANDBOX_LIMITS, type SandboxLimits, type SandboxOptions, type SandboxResult } from "./action/sandbox.ts"
 export { type DescribedSchema, schemaOfJson } from "./action/schemaOfJson.ts"
 export { defineService, type ServiceKey, Services } from "./action/services.ts"
 export { defineTool, type Logger, type Tool, type ToolContext, type ToolDefinition, type ToolResumption } from "./action/tool.ts"
 export { ToolError, type ToolErrorCode, type ToolErrorOptions, type ToolIssue } from "./action/toolError.ts"
 export { ToolInterrupt, type ToolInterruptOptions } from "./action/toolInterrupt.ts"
 export { toTool } from "./action/toTool.ts"
+export type { TranscriptEntry, TranscriptInterrupt } from "./action/transcript.ts"
 export type { Clock } from "./lib/clock.ts"
 export type { JsonSchema, JsonValue } from "./tool/toolSpec.ts"

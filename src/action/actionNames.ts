@@ -24,8 +24,11 @@ function camelCase({ providerId, actionId }: ActionId): string {
   return /^\d/.test(name) || RESERVED.has(name) ? `action${name[0]?.toUpperCase()}${name.slice(1)}` : name
 }
 
+/** Whether a script can call a function by this name, and no object has it already. */
+export const isCallable = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !RESERVED.has(name)
+
 /** Whether a name is one that {@link allocateActionNames} gives: code can call it, and no object inherits it. */
-export const isActionName = (name: string): boolean => /^[a-z][A-Za-z0-9]*(_[1-9]\d*)?$/.test(name) && !RESERVED.has(name)
+export const isActionName = (name: string): boolean => /^[a-z][A-Za-z0-9]*(_[1-9]\d*)?$/.test(name) && isCallable(name)
 
 /**
  * The one place where actions get the names they are called by: `demo_add` is `demoAdd`, and of those that collide the later ones get

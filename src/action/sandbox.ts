@@ -1,0 +1,88 @@
+import { type Clock, systemClock } from "../lib/clock.ts"
+import type { JsonValue } from "../tool/toolSpec.ts"
+import { optionalPackage } from "./optionalPackage.ts"
+import { SCRIPT_NAME } from "./sandboxPrelude.ts"
+import { createScriptRun } from "./scriptRun.ts"
+import type { Tool, ToolContext } from "./tool.ts"
+import { ToolError } from "./toolError.ts"
+
+export interface SandboxLimits {
+  /** The script's heap, in bytes. `@default` 33554432 (32 MiB) */
+  readonly memoryBytes: number
+  /** How long it may run by itself, in milliseconds; waiting for actions does not count. `@default` 1000 */
+  readonly cpuMs: number
+  /** How long it may take in all, in milliseconds, actions included; an interrupt stops the time. `@default` 60000 */
+  readonly timeoutMs: number
+  /** How many actions it may call. `@default` 100 */
+  readonly calls: number
+}
+
+export const SANDBOX_LIMITS: SandboxLimits = Object.freeze({ memoryBytes: 32 * 1024 * 1024, cpuMs: 1_000, timeoutMs: 60_000, calls: 100 })
+
+/** Less does not hold the language itself, in bytes. */
+const MIN_MEMORY_BYTES: number = 1024 * 1024
+
+export interface SandboxOptions {
+  /** Each becomes a global function of the script, by its key: in process or over HTTP. */
+  readonly actions: Readonly<Record<string, Tool>>
+  /** @default {@link SANDBOX_LIMITS} */
+  readonly limits?: Partial<SandboxLimits> | undefined
+  /** @default the system's */
+  readonly clock?: Clock | undefined
+}
+
+/** How far a script came. */
+export type SandboxResult =
+  /** It ran to its end; `value` is that of its last statement, undefined where JSON cannot say it. */
+  | { readonly status: "completed"; readonly value: JsonValue | undefined }
+  /** An action waits for somebody, and the script for the action. Its memory is held until one of the two functions is called. */
+  | {
+      readonly status: "interrupted"
+      /** The key of the action. */
+      readonly tool: string
+      /** What is asked, for a person. */
+      readonly message: string
+      readonly data: unknown
+      /** Gives the answer to the action and goes on. Once. */
+      resume(answer: unknown): Promise<SandboxResult>
+      /** Gives the script up. */
+      cancel(): void
+    }
+
+/**
+ * Runs scripts that call actions, apart from everything else: QuickJS compiled to WebAssembly, in Node and in browsers. A script sees the
+ * language, the actions and a `console`, and nothing of the page or the process. Needs the package `quickjs-emscripten`.
+ *
+ * @example
+ * const sandbox = new Sandbox({ actions: await registry.toTools() })
+ * const result = await sandbox.run("await demoAdd({ a: 1, b: 2 })", { logger: console })
+ */
+export class Sandbox {
+  readonly #options: Omit<SandboxOptions, "limits"> & { readonly limits: SandboxLimits }
+
+  /** @throws RangeError for limits that are no positive numbers, or less memory than 1 MiB */
+  constructor(options: SandboxOptions) {
+    const limits = { ...SANDBOX_LIMITS, ...options.limits }
+    for (const [name, value] of Object.entries<number>(limits)) {
+      const least = name === "memoryBytes" ? MIN_MEMORY_BYTES : 1
+      if (!(value >= least)) throw new RangeError(`The sandbox's limit ${name} must be at least ${least}, not ${value}.`)
+    }
+    this.#options = { ...options, limits }
+  }
+
+  /**
+   * Runs a script in an engine of its own.
+   *
+   * @param code - The body of a script; `await` may stand at its top.
+   * @param context - What each action is told; `signal` gives the script up.
+   * @throws ToolError `limit`, `aborted`, `failed` for what the script threw, the action's own where the script did not catch that one,
+   * `bad_name` for a key that no script can call, `not_installed`
+   */
+  async run(code: string, context: ToolContext): Promise<SandboxResult> {
+    const { actions, limits, clock = systemClock } = this.#options
+    const { getQuickJS } = await optionalPackage("quickjs-emscripten", () => import("quickjs-emscripten"))
+    const quickjs = await getQuickJS()
+    if (context.signal?.aborted) throw new ToolError("aborted", SCRIPT_NAME, "the caller gave up before it began", { cause: context.signal.reason })
+    return createScriptRun({ quickjs, actions, limits, clock, context }).start(code)
+  }
+}

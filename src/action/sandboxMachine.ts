@@ -1,0 +1,138 @@
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten"
+import { isCallable } from "./actionNames.ts"
+import { SANDBOX_PRELUDE, SCRIPT_NAME } from "./sandboxPrelude.ts"
+import { ToolError } from "./toolError.ts"
+
+/** `JS_EVAL_FLAG_ASYNC` of quickjs.h: `await` at the top, and the value of the last statement. */
+const EVAL_ASYNC = 1 << 7
+
+/** The stack of scripts in bytes: a recursion ends well before it overflows the host's own. */
+const STACK_BYTES: number = 256 * 1024
+
+export interface MachineOptions {
+  readonly quickjs: QuickJSWASMModule
+  readonly names: readonly string[]
+  /** The script's heap, in bytes. */
+  readonly memoryBytes: number
+  /** How long it may run by itself, in milliseconds: waiting for tools does not count. */
+  readonly cpuMs: number
+  /** The script calls an action; the answer goes to `answer` with the same id. */
+  onCall(id: number, name: string, input: string): void
+  /** The script is over: with the JSON of its value, or of what it threw. */
+  onSettled(ok: boolean, json: string): void
+  onLog(level: string, text: string): void
+}
+
+/** An engine of its own for one script. Only texts go in and out. */
+export interface Machine {
+  /** @throws ToolError `limit`, or `failed` for a syntax error */
+  start(code: string): void
+  /** Answers a call, and lets the script go on. @throws ToolError `limit` */
+  answer(id: number, ok: boolean, json: string): void
+  /** Frees its memory; nothing else may be called after. */
+  dispose(): void
+}
+
+export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSettled, onLog }: MachineOptions): Machine {
+  const runtime = quickjs.newRuntime()
+  runtime.setMemoryLimit(memoryBytes)
+  runtime.setMaxStackSize(STACK_BYTES)
+  const vm = runtime.newContext()
+  let spentMs = 0
+  let begun = performance.now()
+  let isOver = false
+  runtime.setInterruptHandler(() => (isOver ||= spentMs + performance.now() - begun > cpuMs))
+
+  /** Lets the script run until it waits, and counts its time. */
+  function burst(task: () => void): void {
+    let failure: unknown
+    begun = performance.now()
+    try {
+      task()
+      const jobs = runtime.executePendingJobs()
+      const problem = jobs.error && describe(jobs.error)
+      jobs.dispose()
+      if (problem !== undefined) failure = limitOf("memory", problem)
+    } catch (thrown) {
+      failure = thrown
+    }
+    spentMs += performance.now() - begun
+    if (isOver) failure = new ToolError("limit", SCRIPT_NAME, `the script ran longer than ${cpuMs} ms by itself; it must do less, or cpuMs must be raised`)
+    if (failure !== undefined) throw failure as Error
+  }
+
+  const limitOf = (what: string, problem: string): ToolError =>
+    new ToolError("limit", SCRIPT_NAME, `the script ran out of ${what} (${memoryBytes} bytes): ${problem}`)
+
+  /** What was thrown, as text; nothing runs for it. */
+  function describe(error: QuickJSHandle): string {
+    const { name, message } = (vm.dump(error) ?? {}) as { name?: string; message?: string }
+    return `${name ?? "Error"}: ${message ?? "no message"}`
+  }
+
+  function call(target: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
+    const result = vm.callFunction(target, vm.undefined, ...args)
+    for (const arg of args) arg.dispose()
+    if (!result.error) return result.value
+    const problem = describe(result.error)
+    result.error.dispose()
+    throw limitOf("memory", problem)
+  }
+
+  const prelude = evaluate(vm, SANDBOX_PRELUDE, 0)
+  if ("error" in prelude) throw limitOf("memory", describe(prelude.error))
+  let nextId = 0
+  const hooks = [
+    vm.newFunction("call", (name, input) => {
+      const id = nextId++
+      onCall(id, vm.getString(name), vm.getString(input))
+      return vm.newNumber(id)
+    }),
+    vm.newFunction("settle", (ok, json) => {
+      // That it was stopped is told by what let it run.
+      if (!isOver) onSettled(vm.dump(ok) === true, vm.getString(json))
+    }),
+    vm.newFunction("log", (level, text) => onLog(vm.getString(level), vm.getString(text))),
+    vm.newString(JSON.stringify(names)),
+  ]
+  const made = call(prelude.value, ...hooks)
+  const [answer, watch, clash] = (["answer", "watch", "clash"] as const).map((key) => vm.getProp(made, key)) as [QuickJSHandle, QuickJSHandle, QuickJSHandle]
+  const clashing = vm.dump(clash) as string | null
+  for (const handle of [prelude.value, made, clash]) handle.dispose()
+
+  const machine: Machine = {
+    start(code) {
+      burst(() => {
+        const result = evaluate(vm, code, EVAL_ASYNC)
+        if ("value" in result) call(watch, result.value).dispose()
+        else {
+          const problem = describe(result.error)
+          result.error.dispose()
+          throw new ToolError("failed", SCRIPT_NAME, problem)
+        }
+      })
+    },
+    answer(id, ok, json) {
+      burst(() => call(answer, vm.newNumber(id), ok ? vm.true : vm.false, vm.newString(json)).dispose())
+    },
+    dispose() {
+      isOver = true
+      for (const handle of [answer, watch]) handle.dispose()
+      vm.dispose()
+      runtime.dispose()
+    },
+  }
+  const bad = clashing ?? names.find((name) => !isCallable(name))
+  if (bad !== undefined) {
+    machine.dispose()
+    throw new ToolError("bad_name", bad, `no script can call an action by the name ${JSON.stringify(bad)}, or it would hide what scripts need; give the map another key`)
+  }
+  return machine
+}
+
+type Evaluated = { readonly value: QuickJSHandle } | { readonly error: QuickJSHandle }
+
+function evaluate(vm: QuickJSContext, code: string, flags: number): Evaluated {
+  const { value, error } = vm.evalCode(code, `${SCRIPT_NAME}.js`, flags) as { value?: QuickJSHandle; error?: QuickJSHandle }
+  return error ? { error } : { value: value as QuickJSHandle }
+}

@@ -1,0 +1,155 @@
+import type { QuickJSWASMModule } from "quickjs-emscripten"
+import type { Clock, TimerHandle } from "../lib/clock.ts"
+import { createDeferred, type Deferred } from "../lib/deferred.ts"
+import { onAbort } from "../lib/signals.ts"
+import { reasonOf } from "../tool/reason.ts"
+import type { JsonValue } from "../tool/toolSpec.ts"
+import type { SandboxLimits, SandboxResult } from "./sandbox.ts"
+import { createMachine, type Machine } from "./sandboxMachine.ts"
+import { SCRIPT_NAME } from "./sandboxPrelude.ts"
+import { errorOfScript } from "./scriptError.ts"
+import type { Tool, ToolContext, ToolResumption } from "./tool.ts"
+import { ToolError } from "./toolError.ts"
+import { ToolInterrupt } from "./toolInterrupt.ts"
+
+export interface ScriptRunOptions {
+  readonly quickjs: QuickJSWASMModule
+  readonly actions: Readonly<Record<string, Tool>>
+  readonly limits: SandboxLimits
+  readonly clock: Clock
+  readonly context: ToolContext
+}
+
+interface Call {
+  readonly id: number
+  readonly name: string
+  readonly input: unknown
+}
+
+/** One script from its start to its end, with the pauses between. */
+export function createScriptRun({ quickjs, actions, limits, clock, context }: ScriptRunOptions): { start(code: string): Promise<SandboxResult> } {
+  /** One for each call under way, since many listeners on one signal look like a leak. */
+  const controllers = new Set<AbortController>()
+  const interrupted: { readonly call: Call; readonly interrupt: ToolInterrupt }[] = []
+  let inFlight = 0
+  let calls = 0
+  /** What the one who waits gets; a new one for each leg. */
+  let leg: Deferred<SandboxResult> = createDeferred()
+  let timer: TimerHandle
+  let isDone = false
+
+  const tools = new Map(Object.entries(actions))
+  const machine: Machine = createMachine({
+    quickjs,
+    names: [...tools.keys()],
+    memoryBytes: limits.memoryBytes,
+    cpuMs: limits.cpuMs,
+    onCall(id, name, text) {
+      if (++calls > limits.calls) end(() => leg.reject(new ToolError("limit", SCRIPT_NAME, `the script called more than ${limits.calls} actions`)))
+      else void perform({ id, name, input: text === "" ? undefined : JSON.parse(text) })
+    },
+    onSettled(ok, json) {
+      end(() => (ok ? leg.resolve({ status: "completed", value: json === "" ? undefined : (JSON.parse(json) as JsonValue) }) : leg.reject(errorOfScript(json))))
+    },
+    onLog(level, text) {
+      const { logger } = context
+      if (level === "log" || level === "info") logger.info(text)
+      else if (level === "debug" || level === "warn" || level === "error") logger[level](text)
+    },
+  })
+  const stopListening = onAbort(context.signal, () => {
+    const cause: unknown = context.signal?.reason
+    end(() => leg.reject(new ToolError("aborted", SCRIPT_NAME, "the caller gave up; actions may have run", { cause })))
+  })
+
+  /** Tells of the end once. The engine is freed in a turn of its own, since it may be what is calling. */
+  function end(tell: () => void): void {
+    if (isDone) return
+    isDone = true
+    clock.clearTimeout(timer)
+    stopListening()
+    tell()
+    for (const controller of controllers) controller.abort(new ToolError("aborted", SCRIPT_NAME, "the script is over"))
+    queueMicrotask(() => machine.dispose())
+  }
+
+  /** Lets the script go on by `step`, then sees whether it must wait for somebody. */
+  function advance(step: () => void): void {
+    if (isDone) return
+    try {
+      step()
+    } catch (error) {
+      end(() => leg.reject(error))
+    }
+    // What it does ended it.
+    if ((isDone as boolean) || inFlight > 0) return
+    const next = interrupted.shift()
+    if (next) pause(next.call, next.interrupt)
+    else end(() => leg.reject(new ToolError("failed", SCRIPT_NAME, "the script waits for something that never comes: no action that it called is under way")))
+  }
+
+  async function perform(call: Call, resumption?: ToolResumption): Promise<void> {
+    inFlight++
+    const controller = new AbortController()
+    controllers.add(controller)
+    let answer: { readonly ok: boolean; readonly json: string } | undefined
+    try {
+      const tool = tools.get(call.name)
+      if (!tool) throw new ToolError("not_found", call.name, "there is no such action")
+      const value = await tool.execute(call.input, { ...context, signal: controller.signal, resumption })
+      answer = { ok: true, json: value === undefined ? "" : JSON.stringify(value) }
+    } catch (thrown) {
+      if (thrown instanceof ToolInterrupt) interrupted.push({ call, interrupt: thrown })
+      else answer = { ok: false, json: jsonOfError(thrown) }
+    }
+    controllers.delete(controller)
+    inFlight--
+    advance(() => answer && machine.answer(call.id, answer.ok, answer.json))
+  }
+
+  function pause(call: Call, { message, data, state }: ToolInterrupt): void {
+    clock.clearTimeout(timer)
+    let isAnswered = false
+    const paused = leg
+    paused.resolve({
+      status: "interrupted",
+      tool: call.name,
+      message,
+      data,
+      resume(answer) {
+        if (isAnswered || isDone) return Promise.reject(new ToolError("failed", call.name, "this interrupt was answered, or its script given up, before"))
+        isAnswered = true
+        leg = createDeferred()
+        startTimer()
+        void perform(call, { state, answer })
+        return leg.promise
+      },
+      cancel() {
+        isAnswered = true
+        end(() => {})
+      },
+    })
+  }
+
+  function startTimer(): void {
+    timer = clock.setTimeout(
+      () => end(() => leg.reject(new ToolError("limit", SCRIPT_NAME, `the script took longer than ${limits.timeoutMs} ms with its actions`))),
+      limits.timeoutMs,
+    )
+  }
+
+  return {
+    start(code) {
+      const { promise } = leg
+      startTimer()
+      advance(() => machine.start(code))
+      return promise
+    },
+  }
+}
+
+function jsonOfError(thrown: unknown): string {
+  if (!(thrown instanceof ToolError)) return JSON.stringify({ name: "Error", message: reasonOf(thrown) })
+  const { name, message, code, tool, problem, issues } = thrown
+  return JSON.stringify({ name, message, code, tool, problem, issues })
+}

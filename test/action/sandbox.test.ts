@@ -1,0 +1,192 @@
+import { createItemStore, defineTool, Sandbox, type SandboxResult, type ToolContext, ToolError } from "react-tool-client/tools"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { createDeferred } from "../../src/lib/deferred.ts"
+import { createFakeClock } from "../../src/testing/fakeClock.ts"
+import { MAPS, quiet, rejection } from "./support/maps.ts"
+
+describe.each(MAPS)("a script whose actions run $where", ({ create }) => {
+  const setUp = async () => {
+    const { tools, seen } = await create()
+    const sandbox = new Sandbox({ actions: tools })
+    const run = (code: string, context: Partial<ToolContext> = {}) => sandbox.run(code, { logger: quiet, ...context })
+    return { seen, run }
+  }
+
+  it("calls an action and gives the value of its last statement", async () => {
+    const { run } = await setUp()
+    expect(await run("await demoAdd({ a: 1, b: 2 })")).toEqual({ status: "completed", value: { sum: 3 } })
+  })
+
+  it("calls several at once, and computes with what they give", async () => {
+    const { run } = await setUp()
+    const code = `
+      const sums = await Promise.all([1, 2, 3].map((a) => demoAdd({ a })))
+      sums.reduce((all, { sum }) => all + sum, 0)`
+    expect(await run(code)).toEqual({ status: "completed", value: 36 })
+  })
+
+  it("rejects with the action's own error where the script does not catch it", async () => {
+    const { run } = await setUp()
+    const error = await rejection(run('await demoAdd({ a: "one" })'))
+    expect(error).toBeInstanceOf(ToolError)
+    expect(error).toMatchObject({ code: "invalid_input", tool: "demo.add", issues: [{ path: ["a"] }] })
+    expect(await rejection(run("await demoFail()"))).toMatchObject({ code: "failed", message: 'Tool "demo.fail": the disk is full: ENOSPC' })
+  })
+
+  it("lets a script catch an action's error and read its code, its tool and its issues", async () => {
+    const { run } = await setUp()
+    const code = "let got; try { await demoLie() } catch ({ name, code, tool, issues: [{ path }] }) { got = { name, code, tool, path } } got"
+    expect(await run(code)).toEqual({
+      status: "completed",
+      value: { name: "ToolError", code: "invalid_output", tool: "demo.lie", path: ["list", 1, "n"] },
+    })
+  })
+
+  it("pauses at an interrupt, and goes on with the answer", async () => {
+    const { run } = await setUp()
+    const items = createItemStore()
+    const paused = await run('const tea = await demoBuy({ thing: "tea" }); `${tea.bought} by ${tea.by}`', { items })
+    if (paused.status !== "interrupted") throw new Error("it did not pause")
+    expect(paused).toMatchObject({ tool: "demoBuy", message: "Buy tea?", data: { price: 3 } })
+    expect(items.list().map(({ type }) => type)).toEqual(["question"])
+    expect(await paused.resume("Ann")).toEqual({ status: "completed", value: "tea#1 by Ann" })
+    expect(await rejection(paused.resume("Bob"))).toMatchObject({ code: "failed" })
+  })
+
+  it("asks of two interrupts one after the other, when nothing else is under way", async () => {
+    const { run, seen } = await setUp()
+    let result: SandboxResult = await run('(await Promise.all([demoBuy({ thing: "tea" }), demoAdd({ a: 1 }), demoBuy({ thing: "jam" })])).map((one) => one.by ?? one.sum)')
+    expect(seen.calls.map(({ action }) => action).sort()).toEqual(["add", "buy", "buy"])
+    const asked: string[] = []
+    while (result.status === "interrupted") {
+      asked.push(result.message)
+      result = await result.resume(`answer ${asked.length}`)
+    }
+    expect(asked.sort()).toEqual(["Buy jam?", "Buy tea?"])
+    expect(result).toMatchObject({ value: expect.arrayContaining([11, "answer 1", "answer 2"]) })
+  })
+
+  it("can be given up while it waits for an answer", async () => {
+    const { run } = await setUp()
+    const paused = await run('await demoBuy({ thing: "tea" })')
+    if (paused.status !== "interrupted") throw new Error("it did not pause")
+    paused.cancel()
+    expect(await rejection(paused.resume("Ann"))).toMatchObject({ code: "failed", tool: "demoBuy" })
+  })
+
+  it("shares the conversation's items with its actions", async () => {
+    const { run } = await setUp()
+    const items = createItemStore([{ type: "note", text: "first" }])
+    const code = 'const one = await demoRemember({ text: "second" }); const two = await demoRemember({ text: "third" }); [one.before, two.before]'
+    expect(await run(code, { items })).toEqual({ status: "completed", value: ["first", "second"] })
+    expect(items.list("note")).toHaveLength(3)
+  })
+
+  it("aborts the actions that run when it is given up", async () => {
+    const { run, seen } = await setUp()
+    const controller = new AbortController()
+    const begun = new Promise<void>((resolve) => Object.assign(seen, { onWaiting: resolve }))
+    const running = rejection(run("await demoWait()", { signal: controller.signal }))
+    await begun
+    const stopped = new Promise((resolve) => seen.waiting[0]?.addEventListener("abort", resolve))
+    controller.abort(new Error("enough"))
+    expect(await running).toMatchObject({ code: "aborted", tool: "script", cause: { message: "enough" } })
+    await stopped
+  })
+})
+
+describe("a sandbox", () => {
+  const none = defineTool({ id: "none", name: "None", input: z.object({}), output: z.null(), execute: () => null })
+  const run = (code: string, limits = {}, clock = createFakeClock()) => new Sandbox({ actions: { none }, limits, clock }).run(code, { logger: quiet })
+
+  it("stops a script that never waits", async () => {
+    expect(await rejection(run("for (;;) {}", { cpuMs: 50 }))).toMatchObject({ code: "limit", message: expect.stringContaining("50 ms") })
+    expect(await rejection(run("try { for (;;) {} } catch {}", { cpuMs: 50 }))).toMatchObject({ code: "limit" })
+    expect(await rejection(run("for (;;) await null", { cpuMs: 50 }))).toMatchObject({ code: "limit" })
+    expect(await rejection(run("for (;;) await none()", { cpuMs: 50, calls: 1e6 }))).toMatchObject({ code: "limit" })
+  })
+
+  it("stops a script that takes all memory", async () => {
+    expect(await rejection(run("const all = []; for (;;) all.push({})", { memoryBytes: 2e6, cpuMs: 10_000 }))).toMatchObject({
+      code: "limit",
+      message: expect.stringContaining("memory"),
+    })
+  })
+
+  it("stops a script that calls too much", async () => {
+    expect(await rejection(run("for (let i = 0; i < 4; i++) await none()", { calls: 3 }))).toMatchObject({ code: "limit", message: expect.stringContaining("3 actions") })
+    expect(await rejection(run("for (let i = 0; i < 4; i++) none()", { calls: 3 }))).toMatchObject({ code: "limit" })
+    expect(await run("for (let i = 0; i < 3; i++) await none()", { calls: 3 })).toMatchObject({ status: "completed" })
+  })
+
+  it("stops a script whose actions take too long", async () => {
+    const clock = createFakeClock()
+    const begun = createDeferred<AbortSignal | undefined>()
+    const hangs = defineTool({
+      id: "hangs",
+      name: "Hangs",
+      input: z.object({}),
+      output: z.null(),
+      execute(_input, { signal }) {
+        begun.resolve(signal)
+        return new Promise<null>(() => {})
+      },
+    })
+    const running = rejection(new Sandbox({ actions: { hangs }, limits: { timeoutMs: 500 }, clock }).run("await hangs()", { logger: quiet }))
+    const signal = await begun.promise
+    await clock.advance(500)
+    expect(await running).toMatchObject({ code: "limit", message: expect.stringContaining("500 ms") })
+    expect(signal?.aborted).toBe(true)
+    expect(clock.pending).toBe(0)
+  })
+
+  it("tells of a script that waits for nothing", async () => {
+    expect(await rejection(run("await new Promise(() => {})"))).toMatchObject({ code: "failed", message: expect.stringContaining("never comes") })
+  })
+
+  it.each([
+    ["nope()", "ReferenceError: 'nope' is not defined (script.js:1:1)"],
+    ["\n\n  null.x", "script.js:3"],
+    ["one two", "SyntaxError"],
+    ["throw 5", "Error: 5"],
+    ["throw null", "Error: null"],
+    ["const f = () => 1 + f(); f()", "stack overflow"],
+    ["throw { get name() { throw 1 } }", "Error"],
+    ["const e = new Error(); Object.defineProperty(e, 'name', { get() { throw 1 } }); throw e", "no message"],
+    ["1n", "BigInt"],
+    ["const loop = {}; loop.loop = loop; loop", "circular"],
+  ])("says what is wrong with %j", async (code, text) => {
+    expect(await rejection(run(code))).toMatchObject({ code: "failed", tool: "script", message: expect.stringContaining(text) })
+  })
+
+  it.each([
+    ["typeof process + typeof fetch + typeof require + typeof setTimeout", "undefinedundefinedundefinedundefined"],
+    ["Promise.prototype.then = null; JSON.stringify = null; Array.prototype.map = null; await none()", null],
+    ["none = 1; typeof none", "function"],
+    ["console.log('a', { b: 1 }); 1", 1],
+    ["undefined", undefined],
+    ["() => 1", undefined],
+    ["", undefined],
+    ["({ then(resolve) { resolve(7) } }).x", undefined],
+  ])("runs %j", async (code, value) => {
+    expect(await run(code)).toEqual({ status: "completed", value })
+  })
+
+  it("keeps what one script leaves from the next", async () => {
+    const sandbox = new Sandbox({ actions: { none } })
+    await sandbox.run("globalThis.left = 1; Object.prototype.left = 2", { logger: quiet })
+    expect(await sandbox.run("typeof left", { logger: quiet })).toMatchObject({ value: "undefined" })
+    expect(({} as { left?: unknown }).left).toBeUndefined()
+  })
+
+  it.each(["constructor", "__proto__", "1st", "für", "JSON", "console", "await", "a b", ""])("refuses an action called %j", async (name) => {
+    const actions = Object.fromEntries([[name, none]])
+    expect(await rejection(new Sandbox({ actions }).run("1", { logger: quiet }))).toMatchObject({ code: "bad_name" })
+  })
+
+  it("refuses limits that are none", () => {
+    expect(() => new Sandbox({ actions: {}, limits: { memoryBytes: 1000 } })).toThrow("memoryBytes must be at least 1048576")
+    expect(() => new Sandbox({ actions: {}, limits: { cpuMs: NaN } })).toThrow(RangeError)
+  })
+})

@@ -11,15 +11,10 @@ import type { HubSocket, IncomingCall } from "./hubSocket.ts"
 import { errorText, REMOTE_CALL_TIMEOUT_MS, type RemoteFunction } from "./messages.ts"
 import { RemoteError } from "./remoteError.ts"
 import { createRunningCalls } from "./runningCalls.ts"
+import { createTakenNames } from "./takenNames.ts"
 
 /** A reply about a remote that has not come by then never will: another socket takes this one's place. */
 export const REPLY_TIMEOUT_MS = 10_000
-
-/**
- * How long "already connected" is tried again: the name may be held by a half-open socket, our own of before, which the hub notices
- * within two of its pings (docs/HUB-PROTOCOL.md, "Taking over").
- */
-export const TAKEN_NAME_PATIENCE_MS = 35_000
 
 /** Only what the shared shape has goes out. */
 const functionsOf = (tools: readonly ToolSpec[]): readonly RemoteFunction[] =>
@@ -55,8 +50,7 @@ export interface HubPortOptions {
 export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort {
   const served = new Map<string, Served>()
   const running = createRunningCalls(clock)
-  /** Names that others hold, with the timer that ends the patience. */
-  const refused = new Map<string, { readonly at: number; readonly timer: unknown }>()
+  const takenNames = createTakenNames(clock, waiter)
   /** Unknown until a hub has answered its first `remote-update`. */
   let knowsUpdate: boolean | undefined
 
@@ -81,19 +75,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
     const body = { remotename, tools: functionsOf(tools), instance }
     await patiently(socket.ask("remote-connect", body, { timeLimitMs: REPLY_TIMEOUT_MS }))
     remote.isConnected = true
-    endPatience(remotename)
-  }
-
-  function endPatience(remotename: string): void {
-    clock.clearTimeout(refused.get(remotename)?.timer)
-    refused.delete(remotename)
-  }
-
-  /** The name may be free again within the patience; the last attempt is made at its end. */
-  function noteRefusal(remotename: string): void {
-    const first = refused.get(remotename)
-    if (!first) refused.set(remotename, { at: clock.now(), timer: clock.setTimeout(() => waiter.wake(), TAKEN_NAME_PATIENCE_MS) })
-    else if (clock.now() - first.at >= TAKEN_NAME_PATIENCE_MS) endPatience(remotename)
+    takenNames.had(remotename)
   }
 
   async function register({ name: remotename, instanceId: instance, loadId, tools }: Registration): Promise<Served> {
@@ -114,7 +96,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
       return remote
     } catch (error) {
       if (served.get(remotename) === remote) served.delete(remotename)
-      if ((error as RemoteError).code === "already_connected") noteRefusal(remotename)
+      if ((error as RemoteError).code === "already_connected") takenNames.refused(remotename)
       throw error
     }
   }
@@ -166,7 +148,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
       case "timeout":
         return { kind: "retry" }
       case "already_connected":
-        return { kind: refused.has(error.remotename ?? "") ? "retry" : "refused" }
+        return { kind: takenNames.isWaitedFor(error.remotename ?? "") ? "retry" : "refused" }
       case "not_connected":
         return { kind: "gone" }
       case "settled":
@@ -219,7 +201,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
     },
     lost() {
       served.clear()
-      for (const remotename of refused.keys()) endPatience(remotename)
+      takenNames.clear()
       return running.clear()
     },
   }

@@ -1,0 +1,42 @@
+import type { Clock } from "../lib/clock.ts"
+import type { Waiter } from "../lib/waiter.ts"
+
+/**
+ * How long "already connected" is tried again: the name may be held by a half-open socket, our own of before, which the hub notices
+ * within two of its pings (docs/HUB-PROTOCOL.md, "Taking over").
+ */
+export const TAKEN_NAME_PATIENCE_MS = 35_000
+
+/** Names that another socket holds, and for how long that is borne. */
+export interface TakenNames {
+  /** Refused just now: begins the patience, or ends it when it has passed. */
+  refused(remotename: string): void
+  /** Whether the name is worth another try. */
+  isWaitedFor(remotename: string): boolean
+  /** The name was had. */
+  had(remotename: string): void
+  clear(): void
+}
+
+/** @param waiter - Woken at the patience's end, so that the last attempt is made then and not a back-off later. */
+export function createTakenNames(clock: Clock, waiter: Waiter): TakenNames {
+  const names = new Map<string, { readonly since: number; readonly timer: unknown }>()
+
+  function forget(remotename: string): void {
+    clock.clearTimeout(names.get(remotename)?.timer)
+    names.delete(remotename)
+  }
+
+  return {
+    refused(remotename) {
+      const known = names.get(remotename)
+      if (!known) names.set(remotename, { since: clock.now(), timer: clock.setTimeout(() => waiter.wake(), TAKEN_NAME_PATIENCE_MS) })
+      else if (clock.now() - known.since >= TAKEN_NAME_PATIENCE_MS) forget(remotename)
+    },
+    isWaitedFor: (remotename) => names.has(remotename),
+    had: forget,
+    clear() {
+      for (const remotename of [...names.keys()]) forget(remotename)
+    },
+  }
+}

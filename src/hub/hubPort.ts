@@ -36,6 +36,8 @@ export interface HubPort extends ToolClientPort {
   receive(socket: HubSocket, call: IncomingCall): { readonly clientId: string; readonly dispatch: Dispatch } | undefined
   /** A remote was disconnected and not by us: the id it had, if it was one of this socket's. */
   disconnected(remotename: string): string | undefined
+  /** Nobody will answer the calls of this remote: an update need not wait for them. */
+  abandonCalls(remotename: string): void
   /** The socket is lost, and with it all that was served and called over it. Returns the calls that ran. */
   lost(): readonly string[]
 }
@@ -199,6 +201,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
       served.delete(remotename)
       return remote.id
     },
+    abandonCalls: (remotename) => running.drop(remotename),
     lost() {
       served.clear()
       takenNames.clear()

@@ -87,7 +87,10 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
         refuseWhenClosed()
         return registry.share(name, options)
       },
-      delete: (client) => registry.delete(client),
+      delete(client) {
+        port.abandonCalls(client.name)
+        return registry.delete(client)
+      },
     },
     onCall(socket, call) {
       const ours = port.receive(socket, call)
@@ -122,6 +125,7 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
     },
     async close() {
       isClosing = true
+      registry.forEach(({ client }) => port.abandonCalls(client.name))
       await registry.deleteAll()
     },
   }

@@ -127,6 +127,21 @@ describe("a hub client and a hub", () => {
     await untilStatus(client, "open")
   })
 
+  it("begin anew by retry() after they failed, with every remote", async () => {
+    const { url } = await startHub()
+    const tokens = ["mallory", "mallory", "ada"]
+    const { client, clock } = createTestClient(url, { auth: () => ({ token: tokens.shift() ?? "mallory" }) })
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("get_forecast", sunny)
+    await untilStatus(client, "reconnecting")
+    await clock.advance(500)
+    await untilStatus(client, "failed")
+    expect(weather.state.status).toBe("failed")
+    client.retry()
+    await untilStatus(weather, "serving")
+    expect(await client.call("weather-service", "get_forecast", { city: "Rome" })).toEqual({ forecast: "sunny", city: "Rome" })
+  })
+
   it("hold a message over the limit back: the call is answered with an error instead", async () => {
     const { url } = await startHub()
     const { client } = createTestClient(url)
@@ -252,6 +267,20 @@ describe("a lost socket", () => {
     const second = await hub.accept()
     expect((await second.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })).body).toEqual(body)
     await untilStatus(weather, "serving")
+  })
+
+  it("takes the place of one over which a remote's connect was never replied to", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    const first = await hub.accept()
+    await first.next("remote-connect")
+    await clock.advance(10_000)
+    await clock.advance(500)
+    const second = await hub.accept()
+    await second.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })
+    await untilStatus(weather, "serving")
+    expect(await first.closed).toBe(1000)
   })
 
   it("ends its calls: the tool is aborted, its result dropped, and the same requestId later is another call", async () => {
@@ -455,6 +484,30 @@ describe("a hub without remote-update", () => {
     expect(await socket.next("remote-call-result")).toMatchObject({ result: "done" })
     await socket.next("remote-disconnect")
     await socket.next("remote-connect")
+  })
+})
+
+describe("a hub without remote-update that a client leaves", () => {
+  it("holds it not up, also while a call runs", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    weather.addTool("hang", { description: "Hangs.", parameters: { type: "object" }, execute: () => new Promise<string>(() => {}) })
+    const connected = { message: "remote connected", remotename: "weather-service" }
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", connected)
+    await weather.ready
+    socket.send({ action: "remote-call", requestId: "weather-service#0", function: "hang", args: {} })
+    await until(weather, (state): state is typeof state => state.calls[0]?.phase === "running")
+    weather.addTool("one", sunny)
+    await socket.reply("remote-update", { error: "no such action" })
+    const listed = client.remotes()
+    await socket.reply("remote-list", { remotes: [] })
+    await listed
+    const deleted = client.deleteToolClient(weather)
+    for (const action of ["remote-disconnect", "remote-connect", "remote-disconnect"]) await socket.reply(action, connected)
+    await deleted
+    expect(weather.state.status).toBe("left")
   })
 })
 

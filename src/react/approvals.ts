@@ -18,7 +18,7 @@ interface MaybeEvent {
 }
 
 /** What a person does. Other trusted events, such as a message's or a load's, come from the browser itself. */
-const GESTURE = /^(click|submit|change|input|key|mouse|pointer|touch)/
+const GESTURE = /^(click|submit|cancel|change|input|key|mouse|pointer|touch)/
 
 /** The event that a decision comes with: the one given, else the one that the page handles right now. */
 function eventOf(given: unknown): MaybeEvent | undefined {

@@ -5,10 +5,11 @@ import type { Waiter } from "../lib/waiter.ts"
 import { jsonValueOf } from "../tool/answer.ts"
 import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 import type { Dispatch } from "../toolClient/dispatch.ts"
-import type { PortFailure, Registration, ToolClientPort } from "../toolClient/port.ts"
+import type { Registration, ToolClientPort } from "../toolClient/port.ts"
 import type { HubLink } from "./hubLink.ts"
 import type { HubSocket, IncomingCall } from "./hubSocket.ts"
 import { errorText, REMOTE_CALL_TIMEOUT_MS, type RemoteFunction } from "./messages.ts"
+import { portFailureOf } from "./portFailure.ts"
 import { RemoteError } from "./remoteError.ts"
 import { createRunningCalls } from "./runningCalls.ts"
 import { createTakenNames } from "./takenNames.ts"
@@ -143,24 +144,6 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
     }
   }
 
-  function failureOf(error: unknown): PortFailure {
-    if (!(error instanceof RemoteError)) return { kind: "refused" }
-    switch (error.code) {
-      case "connection_lost":
-      case "timeout":
-        return { kind: "retry" }
-      case "already_connected":
-        return { kind: takenNames.isWaitedFor(error.remotename ?? "") ? "retry" : "refused" }
-      case "not_connected":
-        return { kind: "gone" }
-      case "settled":
-      case "too_large":
-        return { kind: error.code }
-      default:
-        return { kind: "refused" }
-    }
-  }
-
   return {
     async register(registration) {
       const { id, remotename } = await register(registration)
@@ -184,7 +167,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
       }
       if (served.get(remotename) === remote) served.delete(remotename)
     },
-    failureOf,
+    failureOf: (error) => portFailureOf(error, takenNames.isWaitedFor),
     receive(socket, { remotename, requestId, function: tool, args }) {
       const remote = served.get(remotename)
       if (remote?.socket !== socket) {

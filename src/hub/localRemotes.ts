@@ -12,6 +12,7 @@ import type { ToolClientPort } from "../toolClient/port.ts"
 import type { Session, SessionState } from "../toolClient/session.ts"
 import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
 import { errorText, type HubEvent, REMOTE_CALL_TIMEOUT_MS, REMOTE_EVENTS } from "./messages.ts"
+import { portFailureOf } from "./portFailure.ts"
 import { RemoteError } from "./remoteError.ts"
 
 interface LocalRemote {
@@ -91,10 +92,7 @@ export function createLocalRemotes({ id, clock, onEvent, onError }: LocalRemotes
     ping: (remoteId) => settled(() => byId(remoteId)),
     answer: (_id, callId, answer) => settled(() => settle(callId, answer)),
     remove: (remoteId) => settled(() => disconnect(remoteId)),
-    failureOf(error) {
-      const code = error instanceof RemoteError ? error.code : "failed"
-      return { kind: code === "settled" ? "settled" : code === "not_connected" ? "gone" : "refused" }
-    },
+    failureOf: (error) => portFailureOf(error),
   }
 
   const registry = createToolClientRegistry({ port, clock, waiter, tabId: id, isOpen: () => store.state.status === "open", onError })

@@ -1,5 +1,5 @@
 import { defineConfig } from "vite"
-import { entries, privateImports } from "./scripts/lib/entries.mjs"
+import { commands, entries, privateImports } from "./scripts/lib/entries.mjs"
 
 // The library's build, each source file to a file of its own: entries share their modules, `"use client"` stays with
 // the file that says it, and the two files behind `#stream` exist for package.json's conditions to choose from.
@@ -11,7 +11,7 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     target: "es2022",
-    lib: { entry: [...entries, ...privateImports].map(({ source }) => source), formats: ["es"] },
+    lib: { entry: [...entries, ...privateImports, ...commands].map(({ source }) => source), formats: ["es"] },
     rolldownOptions: {
       external: [/^node:/, /^[^./\0]/],
       onLog(level, log, handler) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 
-/** @type {{ name: string, exports: Record<string, string | { default: string }>, imports: Record<string, Record<string, string>> }} */
+/** @type {{ name: string, exports: Record<string, string | { default: string }>, imports: Record<string, Record<string, string>>, bin: Record<string, string> }} */
 const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"))
 
 /** @param {string} built */
@@ -45,6 +45,9 @@ export const privateImports = Object.entries(manifest.imports).flatMap(([specifi
     built: built.slice(2),
   })),
 )
+
+/** The commands (`bin`): `npx react-tool-client`. */
+export const commands = Object.values(manifest.bin).map((built) => ({ source: sourceOf(built), built: built.slice(2) }))
 
 /**
  * Vite aliases that take the package's own names to its sources.

@@ -1,6 +1,10 @@
 "use client"
 
-/** `react-tool-client/query`: what the hub knows, on @tanstack/react-query. */
+/** `react-tool-client/query`: what the hub and action hosts know, on @tanstack/react-query. */
+export type { ActionState } from "./actionState.ts"
+export { MANIFEST_KEY, manifestQueryOptions } from "./manifestQueryOptions.ts"
 export { REMOTES_KEY, remotesQueryOptions } from "./remotesQueryOptions.ts"
+export { type ActionHandle, useAction, type UseActionOptions } from "./useAction.ts"
+export { useActionTools } from "./useActionTools.ts"
 export { type RemoteCallVariables, useRemoteCall } from "./useRemoteCall.ts"
 export { useRemotes } from "./useRemotes.ts"

@@ -26,9 +26,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   // The same state, back-off and page events as the HTTP session's; the tab's id tells a reload from another tab.
   hub: { src: ["connection", "toolClient", "tool", "lib", "wire/sessionError.ts", "session/tabId.ts"] },
   action: { src: ["tool", "lib"], packages: ["@standard-schema/spec", "zod", "ai", "quickjs-emscripten"] },
-  react: { src: HOOKS_MAY_USE, packages: REACT },
+  react: { src: HOOKS_MAY_USE, packages: [...REACT, "@standard-schema/spec"] },
   hubReact: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
-  query: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: [...REACT, "@tanstack/react-query"] },
+  query: { src: ["react", "hub", "action", ...HOOKS_MAY_USE], packages: [...REACT, "@tanstack/react-query"] },
   devtools: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
   webmcp: { src: ["toolClient", "tool", "react", "lib"], packages: REACT },
   server: {

@@ -1,0 +1,83 @@
+import { createTestSession, type TestSession } from "react-tool-client/testing"
+import { beforeEach, expect, it, vi } from "vitest"
+import { createToolSource } from "../toolClient/toolSource.ts"
+import { createToolClientHandle } from "./toolClientHandle.ts"
+
+let session: TestSession
+beforeEach(() => {
+  session = createTestSession()
+})
+
+const committed = (): Promise<void> => Promise.resolve()
+const source = (text: string) => createToolSource(() => ({ description: text, parameters: {}, execute: () => text }))
+const names = (): readonly string[] => session.published().map(({ name }) => name)
+
+it("is joining until it is attached, and again when it is detached", async () => {
+  const handle = createToolClientHandle("web")
+  const seen: string[] = []
+  handle.client.subscribe(({ status }) => seen.push(status))
+  const detach = handle.attach(session, "web", committed)
+  await session.settle()
+  detach()
+  await session.settle()
+  // A detached one hears no more of the client that it shared.
+  expect(seen).toEqual(["serving", "joining"])
+})
+
+it.each([
+  ["declared, attached, withdrawn, detached", ["declare", "attach", "withdraw", "detach"]],
+  ["declared, attached, detached, withdrawn", ["declare", "attach", "detach", "withdraw"]],
+  ["attached, declared, detached, withdrawn", ["attach", "declare", "detach", "withdraw"]],
+  ["declared, withdrawn, attached, detached", ["declare", "withdraw", "attach", "detach"]],
+] as const)("offers a tool exactly while it is declared and attached: %s", async (_order, steps) => {
+  const handle = createToolClientHandle("web")
+  let withdraw = (): void => {}
+  let detach = (): void => {}
+  let isDeclared = false
+  let isAttached = false
+  for (const step of steps) {
+    if (step === "declare") withdraw = handle.client.declare(source("A."), "a")
+    if (step === "withdraw") withdraw()
+    if (step === "attach") detach = handle.attach(session, "web", committed)
+    if (step === "detach") detach()
+    isDeclared = step === "declare" || (isDeclared && step !== "withdraw")
+    isAttached = step === "attach" || (isAttached && step !== "detach")
+    await session.settle()
+    expect(names()).toEqual(isDeclared && isAttached ? ["a"] : [])
+  }
+})
+
+it("takes its wait before answers away with it", () => {
+  const share = session.shareToolClient("web")
+  const stop = vi.fn()
+  const beforeAnswer = vi.fn(() => stop)
+  const handle = createToolClientHandle("web")
+  const detach = handle.attach({ ...session, shareToolClient: () => ({ ...share, beforeAnswer }) }, "web", committed)
+  expect(beforeAnswer).toHaveBeenCalledTimes(1)
+  expect(stop).not.toHaveBeenCalled()
+  detach()
+  expect(stop).toHaveBeenCalledTimes(1)
+})
+
+it("has a ready that is the client's, whenever it is asked for", async () => {
+  const handle = createToolClientHandle("web")
+  const before = handle.client.ready
+  handle.attach(session, "web", committed)
+  const during = handle.client.ready
+  await expect(before).resolves.toBeUndefined()
+  await expect(during).resolves.toBeUndefined()
+})
+
+it("has a ready that rejects with the server's refusal, and with a name that cannot be", async () => {
+  session.failNext("register", 403)
+  const refused = createToolClientHandle("web")
+  const before = refused.client.ready
+  refused.attach(session, "web", committed)
+  await expect(before).rejects.toMatchObject({ status: 403 })
+  const onError = vi.fn()
+  const impossible = createToolClientHandle("not__a_name")
+  impossible.commit("not__a_name", { onError })
+  impossible.attach(session, "not__a_name", committed)()
+  await expect(impossible.client.ready).rejects.toMatchObject({ code: "invalid_name" })
+  expect(onError).toHaveBeenCalledTimes(1)
+})

@@ -7,7 +7,7 @@ import type { AnyTool } from "../tool/tool.ts"
 import type { ToolCall } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { CallRecord } from "./calls.ts"
-import type { Session, SessionState } from "./session.ts"
+import type { Session } from "./session.ts"
 import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
 import type { ToolClientState } from "./toolClientState.ts"
 

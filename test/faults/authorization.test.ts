@@ -10,9 +10,9 @@ function tokensOf(world: World) {
   const asked: number[] = []
   return {
     asked,
-    getToken: async (sessionId: string) => {
+    getToken: (sessionId: string) => {
       asked.push(world.now)
-      return (await world.server.createToken(sessionId)).token
+      return world.token(sessionId)
     },
   }
 }
@@ -86,12 +86,12 @@ test("Row 18. getToken is slow: all requests wait for the one that was asked.", 
   const page = world.open({
     getToken: async (id) => {
       const token = await getToken(id)
-      await new Promise<void>((resolve) => world.machine.setTimeout(resolve, 8_000))
+      await new Promise<void>((resolve) => world.machine.setTimeout(resolve, 6_000))
       return token
     },
   })
   const clients = ["a", "b", "c"].map((name) => page.session.createToolClient(name))
-  await world.pass(7_000)
+  await world.pass(5_000)
   expect(world.proxy.seen).toEqual([])
   await world.pass(2_000)
   expect(clients.map(({ state }) => state.status)).toEqual(["serving", "serving", "serving"])
@@ -135,7 +135,7 @@ test.each<[string, () => string]>([
 
 test("Row 18. getToken gives the same token that was refused: the session fails, with no loop.", async () => {
   const world = await createWorld()
-  const { token } = await world.server.createToken(world.sessionId)
+  const token = await world.token()
   let count = 0
   const page = world.open({ getToken: () => (count++, token) })
   world.proxy.always(["stream"], refuse(401))

@@ -174,7 +174,7 @@ test("Row 21. Ten thousand reconnects on one long-lived signal: the number of li
 
 test("Row 21. A shared session whose signal has aborted already is not handed out again.", async () => {
   const world = await createWorld()
-  const { token } = await world.server.createToken(world.sessionId)
+  const token = await world.token()
   const client = createSessionClient({ baseUrl: world.proxy.url, clock: world.machine, getToken: () => token })
   const dead = client.share(world.sessionId, { signal: AbortSignal.abort() })
   await world.quiet()

@@ -108,7 +108,7 @@ test("Row 28. Arguments are larger than a page's stream takes: refused to the ag
 
 test("Row 28. A page registers schemas with __proto__ and patterns that blow up: the server is neither changed nor held up.", async () => {
   const world = await createWorld()
-  const { token } = await world.server.createToken(world.sessionId)
+  const token = await world.token()
   const schema = '{"type":"object","__proto__":{"polluted":true},"properties":{"text":{"type":"string","pattern":"^(a+)+$"}}}'
   const text = aRegistration({}).replace('"tools":[]', `"tools":[{"name":"t","description":"","parameters":${schema}}]`)
   expect((await send(world, "POST", "/tool-clients", token, text)).status).toBe(201)
@@ -125,7 +125,7 @@ test.each([0, -1, 0.001, 0.999, Number.NaN, Infinity, 1e8])("Row 29. A ttl of %d
   const page = world.open()
   const lifetime = { type: "ttl", data: { seconds } } as const
   expect(() => page.session.createToolClient("web", { lifetime })).toThrow(RangeError)
-  const { token } = await world.server.createToken(world.sessionId)
+  const token = await world.token()
   expect((await send(world, "POST", "/tool-clients", token, aRegistration({ lifetime }))).status).toBe(400)
   await world.quiet()
   expect(world.proxy.of("register").filter(({ status }) => status !== 400)).toEqual([])
@@ -153,7 +153,7 @@ test("Security. An answer comes from a client that does not own the call: refuse
   const call = world.call("client__web__add")
   await world.quiet()
   const [callId] = world.executed
-  const { token } = await world.server.createToken(world.sessionId)
+  const token = await world.token()
   const { text } = await send(world, "POST", "/tool-clients", token, aRegistration({}))
   const { id } = JSON.parse(text) as { id: string }
   const forged = JSON.stringify({ call_id: callId, text: "forged", is_error: false })
@@ -177,7 +177,7 @@ test("Security. A second page takes the name of the first: names are kept apart,
   expect((await world.call("client__web__pay").outcome).text).toBe("the real one")
   expect((await world.call("client__web_2__pay").outcome).text).toBe("the shadow")
   expect((await world.call("client__web_2_2__pay").outcome).text).toBe("another shadow")
-  const { token } = await world.server.createToken(world.sessionId)
+  const token = await world.token()
   for (const name of ["web__pay", "web_", "", "a b", "é"]) {
     expect((await send(world, "POST", "/tool-clients", token, aRegistration({ name }))).status).toBe(400)
   }
@@ -207,6 +207,9 @@ const REFUSALS: readonly [words: string, fault: Fault][] = [
   ["silence", halfOpen],
 ]
 
+/** Longer than the deadline of a call. */
+const MINUTES = 8
+
 /** Nine answers, three updates, three pings and a stream, each tried up to nine times; nine calls that are dispatched and acked every ten seconds. */
 const FIRST_MINUTE = 16 * 9 + 9 * 6
 
@@ -222,7 +225,7 @@ async function busyUnder(world: World, kinds: readonly RequestKind[], fault: Fau
   world.proxy.always(kinds, fault)
   if (kinds.includes("stream")) world.proxy.streams[0]?.cut()
   const minutes: number[] = []
-  for (let minute = 0; minute < 20; minute++) {
+  for (let minute = 0; minute < MINUTES; minute++) {
     const before = world.proxy.seen.length
     for (let ten = 0; ten < 6; ten++) {
       for (const client of clients) client.addTool(`tool_${minute}_${ten}`, world.tool())
@@ -236,14 +239,14 @@ async function busyUnder(world: World, kinds: readonly RequestKind[], fault: Fau
   return minutes
 }
 
-test.each(REFUSALS)("Security. Everything is answered %s for twenty minutes: no storm of requests.", async (_words, fault) => {
+test.each(REFUSALS)("Security. Everything is answered %s for eight minutes: no storm of requests.", async (_words, fault) => {
   const world = await createWorld()
   const minutes = await busyUnder(world, ALL, fault)
   expect(minutes[0]).toBeLessThanOrEqual(FIRST_MINUTE)
   expect(Math.max(...minutes.slice(1))).toBeLessThanOrEqual(LATER_MINUTES)
 }, 60_000)
 
-test.each(REFUSALS)("Security. Everything but the stream is answered %s for twenty minutes: no storm of requests.", async (_words, fault) => {
+test.each(REFUSALS)("Security. Everything but the stream is answered %s for eight minutes: no storm of requests.", async (_words, fault) => {
   const world = await createWorld()
   const minutes = await busyUnder(world, ALL_BUT_STREAM, fault)
   expect(minutes[0]).toBeLessThanOrEqual(FIRST_MINUTE)
@@ -251,7 +254,7 @@ test.each(REFUSALS)("Security. Everything but the stream is answered %s for twen
 }, 60_000)
 
 test.each(REFUSALS)(
-  "Security. Registrations are taken and all else is answered %s for twenty minutes, as by servers that do not know of each other: no storm of requests.",
+  "Security. Registrations are taken and all else is answered %s for eight minutes, as by servers that do not know of each other: no storm of requests.",
   async (_words, fault) => {
     const world = await createWorld()
     const minutes = await busyUnder(world, ALL_BUT_STREAM_AND_REGISTER, fault)

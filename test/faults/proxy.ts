@@ -67,6 +67,9 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+/** Connections that come at once; one too many would wait a second for its second try. */
+const BACKLOG = 4096
+
 /** A proxy on loopback that does to requests, answers and streams what networks and proxies do to them. */
 export async function createFaultProxy(options: { now(): number }): Promise<FaultProxy> {
   const seen: Seen[] = []
@@ -170,7 +173,7 @@ export async function createFaultProxy(options: { now(): number }): Promise<Faul
   const http = createServer((incoming, outgoing) => void handle(incoming, outgoing))
   // What a client's pool keeps is closed by the proxy only when a fault says so.
   http.keepAliveTimeout = 0
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
+  await new Promise<void>((resolve) => http.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, resolve))
   const { port } = http.address() as AddressInfo
 
   const proxy: FaultProxy = {

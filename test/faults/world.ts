@@ -7,6 +7,7 @@ import type { RawTool } from "../../src/tool/tool.ts"
 import type { Session } from "../../src/toolClient/session.ts"
 import type { ToolClient, ToolClientOptions } from "../../src/toolClient/toolClient.ts"
 import { createWorldTime, type Machine } from "./machines.ts"
+import { isUnderWay } from "./network.ts"
 import { createFaultProxy, type FaultProxy } from "./proxy.ts"
 
 export const API_KEY = "key-of-the-agent"
@@ -51,8 +52,12 @@ export interface World {
   /** The agent calls a tool, in the world's own session unless another is named. */
   call(tool: string, args?: unknown, sessionId?: string): Call
   toolNames(): Promise<readonly string[]>
+  /** A new token; the world counts as busy until it is there. */
+  token(sessionId?: string): Promise<string>
   /** Waits until nothing is under way any more. */
   quiet(): Promise<void>
+  /** Waits in real time, while the world's own stands still. */
+  until(condition: () => boolean): Promise<void>
   /** Lets time pass, and everything that it brings happen. */
   pass(ms: number): Promise<void>
   /** Lets time pass until `condition` holds, `ms` at most; gives the milliseconds that it took. */
@@ -103,7 +108,8 @@ export async function createWorld({ server: serverOptions = {}, random }: WorldO
     let activity = proxy.activity
     for (let calm = 0; calm < CALM_TURNS; calm++) {
       await turn()
-      if (proxy.busy === 0 && tracked === 0 && activity === proxy.activity) continue
+      const isCalm = proxy.busy === 0 && tracked === 0 && activity === proxy.activity
+      if (isCalm && !(calm === CALM_TURNS - 1 && isUnderWay())) continue
       activity = proxy.activity
       calm = -1
       if (Date.now() > until) throw new Error(`The world does not calm down: ${proxy.busy} requests and ${tracked} promises are under way.`)
@@ -134,6 +140,7 @@ export async function createWorld({ server: serverOptions = {}, random }: WorldO
   }
 
   await start()
+  const token = (id: string): Promise<string> => track(theServer().createToken(id)).then((issued) => issued.token)
   const theServer = (): SessionServer => {
     if (!server) throw new Error("The server is stopped.")
     return server
@@ -154,7 +161,7 @@ export async function createWorld({ server: serverOptions = {}, random }: WorldO
     executed,
     open({ sessionId: id = sessionId, signal, onError, ...options } = {}) {
       const errors: unknown[] = []
-      const getToken: GetToken = (asked) => track(theServer().createToken(asked)).then(({ token }) => token)
+      const getToken: GetToken = token
       const session = createSessionClient({ baseUrl: proxy.url, clock: machine, getToken, ...options }).open(id, {
         signal,
         onError(error) {
@@ -201,7 +208,14 @@ export async function createWorld({ server: serverOptions = {}, random }: WorldO
       }
     },
     toolNames: async () => (await theServer().tools(sessionId)).map(({ name }) => name),
+    token: (id = sessionId) => token(id),
     quiet,
+    async until(condition) {
+      for (const until = Date.now() + PATIENCE_MS; !condition(); ) {
+        await turn()
+        if (Date.now() > until) throw new Error(`It did not come to pass: ${condition.toString()}`)
+      }
+    },
     pass: (ms) => time.pass(ms, quiet).then(quiet),
     async within(ms, condition) {
       const begin = time.now

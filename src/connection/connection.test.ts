@@ -478,6 +478,16 @@ describe("closing a connection", () => {
     expect(clock.pending).toBe(0)
   })
 
+  it("says so by one transition, and so does a failure", async () => {
+    for (const end of ["closed", "failed"] as const) {
+      const { connection, opened, states } = setUp()
+      await opened()
+      if (end === "closed") connection.close()
+      else connection.fail(new SessionError("unauthorized", "no"))
+      expect(states).toEqual(["open", end])
+    }
+  })
+
   it.each(["open", "reconnecting", "failed"])("by a subscriber that hears of %s leaves nothing behind", async (status) => {
     const { connection, clock, last, fail, live, attempts } = setUp()
     connection.subscribe((state) => state.status === status && connection.close())

@@ -74,17 +74,21 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
   let stream: AbortController | undefined
   let retryTimer: unknown
 
-  function suspend(): void {
+  function stop(): void {
     clock.clearTimeout(retryTimer)
     retryTimer = undefined
     const ended = stream
     stream = undefined
     ended?.abort()
+  }
+
+  function suspend(): void {
+    stop()
     if (is("open")) apply({ type: "lost" })
   }
 
   function fail(error: SessionError): void {
-    suspend()
+    stop()
     apply({ type: "refused", error })
   }
 
@@ -172,7 +176,7 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
       connect()
     },
     close() {
-      suspend()
+      stop()
       apply({ type: "closed" })
     },
   }

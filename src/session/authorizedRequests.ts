@@ -7,8 +7,8 @@ import type { StreamRequest, Transport, TransportRequest } from "../wire/transpo
 /** Gives the session's token; asked for again when the server does not take the one it gave. */
 export type GetToken = (sessionId: string) => string | Promise<string>
 
-/** A `getToken` that has not answered by then is asked again. */
-export const TOKEN_TIMEOUT_MS = 10_000
+/** A `getToken` that has not answered by then is asked again; less than a stream has to open, so that it is named as the cause. */
+export const TOKEN_TIMEOUT_MS = 8_000
 
 /** The session's requests, each with its token and its time limit. */
 export interface AuthorizedRequests {

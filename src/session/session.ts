@@ -74,7 +74,10 @@ export function openSession(setup: SessionSetup): SessionControl {
   connection.subscribe((state) => {
     const before = store.state.status
     store.set(stateOf(id, state, false))
-    if (state.status === "failed") registry.forEach((client) => client.sessionFailed(state.error))
+    // Whoever heard of it may have retried or closed already, and that was told.
+    const isNow = (): boolean => connection.state === state
+    if (!isNow()) return
+    if (state.status === "failed") registry.forEach((client) => isNow() && client.sessionFailed(state.error))
     if (before === "failed" && state.status === "reconnecting") registry.forEach((client) => client.sessionRetried())
     if (state.status !== "open") return
     waiter.wake()
@@ -159,7 +162,7 @@ export function openSession(setup: SessionSetup): SessionControl {
         case "wake":
           waiter.wake()
           connection.wake()
-          return registry.forEach((client) => client.woke())
+          return registry.forEach((client) => client.woke(true))
         case "freeze":
           return
         default:

@@ -32,8 +32,8 @@ export interface Pinger {
   stop(): void
   /** The server has just accepted a request of this client, which counts as a ping. */
   touch(): void
-  /** Something woke the page's code: pings if one is due, or nearly; after a failure, once its wait is over. */
-  pingIfDue(): void
+  /** Something woke the page's code: pings if one is due, or nearly; after a failure once its wait is over, or the page has returned. */
+  pingIfDue(isReturn?: boolean): void
   /** Pings unless a sign of life was given a moment ago: the server may have forgotten the client. */
   pingNow(): void
 }
@@ -98,8 +98,8 @@ export function createPinger(
       failed = undefined
       if (isStarted && !isPinging) arm(interval)
     },
-    pingIfDue() {
-      const isDue = failed ? since(failed.at) >= failed.waitMs : since(lastSignAt) >= interval * (1 - EARLY_PART)
+    pingIfDue(isReturn = false) {
+      const isDue = failed && !isReturn ? since(failed.at) >= failed.waitMs : since(lastSignAt) >= interval * (1 - EARLY_PART)
       if (isDue) void ping()
     },
     pingNow() {

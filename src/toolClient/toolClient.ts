@@ -71,8 +71,8 @@ export interface ToolClientControl {
   cancelCall(callId: string, reason: string): void
   /** The stream is open (again): registers, or makes sure that the server still knows the client. */
   opened(): void
-  /** Something woke the page's code. */
-  woke(): void
+  /** Something woke the page's code: an event of the stream, or the page's or the network's return. */
+  woke(isReturn?: boolean): void
   /** The page goes: for good, or into the back/forward cache. */
   pageGoes(word: { readonly leaving: true } | { readonly suspended: true }): void
   /** The page is back from the back/forward cache: registers again. */
@@ -246,9 +246,9 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       if (lifetime.type === "never") registration.publishAgain()
       else pinger.pingNow()
     },
-    woke() {
+    woke(isReturn) {
       dispatcher.woke()
-      pinger.pingIfDue()
+      pinger.pingIfDue(isReturn)
     },
     pageGoes(word) {
       const { id } = registration

@@ -1,6 +1,6 @@
 // One session for all who ask for its id: opened once, closed when the last one leaves and its calls have answered.
 import { Activity, type ReactNode } from "react"
-import { type Session, SessionProvider, useSession, useSessionState, useTool } from "react-tool-client"
+import { type Session, type SessionClient, SessionProvider, useSession, useSessionState, useTool } from "react-tool-client"
 import { beforeEach, describe, expect, it } from "vitest"
 import { Offer, useWeb, Web } from "./support/components.tsx"
 import { consoleSaid } from "./support/console.ts"
@@ -114,6 +114,22 @@ describe.each(MODES)("useSession$mode", ({ strict }) => {
     expect(page.container.textContent).toBe("s open;")
   })
 
+  it("never gives the session of another id or session client, in no render", async () => {
+    const seen: string[][] = []
+    const onRender = (...pair: string[]): unknown => seen.push(pair)
+    const clients = { one: labelled(server, "one"), other: labelled(createFakeServer(), "other") }
+    const page = await mount(null, { strict })
+    for (const [name, id] of [["one", "a"], ["one", "b"], ["one", null], ["other", "b"], ["one", "b"]] as const) {
+      await page.render(
+        <SessionProvider client={clients[name]}>
+          <Seen id={id} asked={`${name} ${id}`} onRender={onRender} />
+        </SessionProvider>,
+      )
+    }
+    expect(seen.filter(([asked, got]) => got !== "none" && got !== asked)).toEqual([])
+    expect(new Set(seen.map(([, got]) => got))).toEqual(new Set(["none", "one a", "one b", "other b"]))
+  })
+
   it("closes only when the calls of those who left have answered", async () => {
     const later = deferred()
     const page = await mount(
@@ -148,6 +164,29 @@ describe.each(MODES)("useSession$mode", ({ strict }) => {
     expect(page.container.textContent).toBe("s open;")
   })
 })
+
+const labels = new WeakMap<Session, string>()
+
+/** A session client that remembers which session it gave for which id. */
+const labelled = ({ client }: FakeServer, name: string): SessionClient => ({
+  ...client,
+  share(id, options) {
+    const shared = client.share(id, options)
+    labels.set(shared.session, `${name} ${id}`)
+    return shared
+  },
+})
+
+const labelOf = (session: Session | null): string => (session && labels.get(session)) ?? "none"
+
+function Seen({ id, asked, onRender }: {
+  readonly id: string | null
+  readonly asked: string
+  readonly onRender: (...pair: string[]) => unknown
+}) {
+  onRender(asked, labelOf(useSession(id)))
+  return null
+}
 
 function Takes({ later }: { readonly later: Deferred }) {
   useTool(useWeb(), "take", {

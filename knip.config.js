@@ -10,6 +10,7 @@ export default {
     "examples/worker/{server,worker,withoutWaiting}.js",
     "test/examples/programs/*", // run as programs of their own, this and the next
     "test/examples/viteApp/main.tsx",
+    "test/pages/page/main.tsx", // bundled by its tests
   ],
   project: ["{src,test,scripts,playground,bench,examples/worker}/**/*.{js,mjs,ts,tsx}"],
   paths: { "#stream": ["./src/wire/streamNode.ts"] },

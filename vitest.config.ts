@@ -121,6 +121,18 @@ export default defineConfig({
         },
       },
       {
+        // Drives a browser from Node: what becomes of a page's tools when it is hidden, frozen, put away, reloaded, cut off.
+        resolve: onNode,
+        test: {
+          name: "pages",
+          environment: "node",
+          include: ["test/pages/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         // The examples, and the packed library as projects that installed it use it: as child processes, built, in a browser.
         resolve: onNode,
         test: {

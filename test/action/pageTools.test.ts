@@ -1,9 +1,16 @@
 import { createTestSession } from "react-tool-client/testing"
 import { pageTool, type ToolClient } from "react-tool-client"
 import { fromPageTools, Sandbox, toPageTools, type ToPageToolsOptions } from "react-tool-client/tools"
-import { describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { MAPS, quiet, rejection, toolOf } from "./support/maps.ts"
+
+// In development a page's console tells of each tool that threw.
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockImplementation(() => {})
+  vi.spyOn(console, "error").mockImplementation(() => {})
+})
+afterEach(() => vi.restoreAllMocks())
 
 describe.each(MAPS)("a page that offers tools which run $where", ({ create }) => {
   const setUp = async (options: ToPageToolsOptions = {}) => {
@@ -79,7 +86,7 @@ describe("a page's tools as a map", () => {
       description: "Parses.",
       parameters: { type: "object" },
       parse(args) {
-        if (!args || !("n" in (args))) throw new Error("n is missing")
+        if (typeof args !== "object" || args === null || !("n" in args)) throw new Error("n is missing")
         return args as { n: number }
       },
       execute: ({ n }, call) => ({ n, tool: call.tool, deadline: call.deadline === Infinity }),

@@ -19,6 +19,7 @@ const optimizeDeps = {
     "@testing-library/react",
     "@testing-library/user-event",
     "eventsource-parser",
+    "quickjs-emscripten",
     "react",
     "react-dom",
     "react-dom/client",

@@ -194,7 +194,7 @@ describe("a stream that is lost", () => {
     expect(await untilNextAttempt()).toBe(7_000)
   })
 
-  it.each(["unauthorized", "session_not_found", "refused"] as const)("for good (%s) is not opened again, and reported by the state only", async (code) => {
+  it.each(["unauthorized", "session_not_found", "refused"] as const)("for good (%s) is not opened again, and is reported once", async (code) => {
     const { opened, fail, clock, connection, attempts, errors } = setUp()
     await opened()
     const error = new SessionError(code, "no")
@@ -203,7 +203,7 @@ describe("a stream that is lost", () => {
     expect(connection.state).toEqual({ status: "failed", error })
     expect(attempts.length).toBe(1)
     expect(clock.pending).toBe(0)
-    expect(errors).toEqual([])
+    expect(errors).toEqual([error])
   })
 
   it("says nothing any more: late events, ids and bytes of it change nothing", async () => {

@@ -88,8 +88,10 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
   }
 
   function fail(error: SessionError): void {
+    if (is("closed") || is("failed")) return
     stop()
     apply({ type: "refused", error })
+    onError(error)
   }
 
   function start(): void {

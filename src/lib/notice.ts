@@ -8,6 +8,6 @@ const isDevelopment = ((): boolean => {
 })()
 
 /** Tells a developer on the console; silent in production. */
-export function notice(message: string): void {
-  if (isDevelopment) console.warn(`react-tool-client: ${message}`)
+export function notice(message: string, ...details: readonly unknown[]): void {
+  if (isDevelopment) console.warn(`react-tool-client: ${message}`, ...details)
 }

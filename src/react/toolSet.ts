@@ -1,3 +1,4 @@
+import { notice } from "../lib/notice.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
 import { createToolOwner, type ToolOwner } from "./toolOwner.ts"
@@ -13,6 +14,7 @@ export interface ToolSet {
 
 export function createToolSet(): ToolSet {
   let wanted: ReadonlyMap<string, AnyTool> = new Map()
+  let isNoticed = false
   const owners = new Map<string, ToolOwner>()
   const withdrawals = new Map<string, () => void>()
 
@@ -24,6 +26,10 @@ export function createToolSet(): ToolSet {
   return {
     commit(entries) {
       wanted = new Map(entries)
+      if (wanted.size < entries.length && !isNoticed) {
+        isNoticed = true
+        notice("two tools of one useTools list have the same name; the last of them is offered.")
+      }
       for (const [name, tool] of wanted) {
         const owner = owners.get(name)
         if (owner) owner.commit(tool)

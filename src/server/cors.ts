@@ -30,7 +30,23 @@ function isSameOrigin(origin: string, request: Request): boolean {
   return host === new URL(request.url).host || host === request.headers.get("host")
 }
 
-export function createCors(allowedOrigins: AllowedOrigins): Cors {
+/** How many refused origins are told of, once each. */
+const REFUSALS_TOLD = 100
+
+/** As browsers write it: scheme, host and port, nothing behind. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]+$/
+
+/**
+ * @param onRefused - Hears of each origin that was refused, once: the page itself only learns that its request failed.
+ * @throws TypeError for what no browser would send as an origin
+ */
+export function createCors(allowedOrigins: AllowedOrigins, onRefused: (origin: string) => void = () => {}): Cors {
+  const told = new Set<string>()
+  for (const origin of allowedOrigins === "*" ? [] : allowedOrigins) {
+    if (!ORIGIN.test(origin)) {
+      throw new TypeError(`allowedOrigins: "${origin}" is no origin; write it as browsers do, like https://app.example, with nothing behind.`)
+    }
+  }
   const list = new Set(allowedOrigins === "*" ? [] : allowedOrigins)
   const isListed = (origin: string): boolean => allowedOrigins === "*" || list.has(origin)
 
@@ -50,6 +66,10 @@ export function createCors(allowedOrigins: AllowedOrigins): Cors {
     check(request) {
       const origin = request.headers.get("origin")
       if (origin === null || isListed(origin) || isSameOrigin(origin, request)) return
+      if (!told.has(origin) && told.size < REFUSALS_TOLD) {
+        told.add(origin)
+        onRefused(origin)
+      }
       throw new SessionServerError(
         403,
         "origin_not_allowed",

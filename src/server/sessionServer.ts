@@ -132,7 +132,9 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const waiter = createCallWaiter({ store, clock })
   const tokens = createSessionTokens({ secret, ttlSeconds: limits.tokenTtlSeconds, now: () => clock.now() })
   const issuer = createTokenIssuer({ service, tokens })
-  const cors = createCors(allowedOrigins)
+  const cors = createCors(allowedOrigins, (origin) =>
+    logger.warn(`A page of ${JSON.stringify(origin)} was refused. If it is yours, add it to allowedOrigins of createSessionServer.`),
+  )
   const bodies = createRequestBodies(limits)
   const route = createRouteTable({
     ...createAgentRoutes({ apiKey, service, waiter, tokens, bodies, limits, ...issuer }),

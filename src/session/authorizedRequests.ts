@@ -34,7 +34,9 @@ export function createAuthorizedRequests(
   async function ask(): Promise<string> {
     try {
       const given: unknown = await withTimeLimit(clock, TOKEN_TIMEOUT_MS, async () => getToken())
-      if (typeof given !== "string" || !given) throw new TypeError("getToken gave no string with something in it")
+      if (typeof given !== "string" || !/^[\x21-\x7e]+$/.test(given)) {
+        throw new TypeError("getToken gave no token, which is a string without spaces or line breaks (is it an error page?)")
+      }
       return (token = given)
     } catch (cause) {
       throw new SessionError("token", `No token for the session: ${String(cause)}`, { cause })

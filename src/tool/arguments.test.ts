@@ -186,3 +186,10 @@ it("answers for any arguments whatever", async () => {
     }),
   )
 })
+
+describe("a union of arktype's", () => {
+  it("is told once, though arktype carries its members beside its message", async () => {
+    const lines = await issues({ schema: type({ u: "'a' | 'b'", n: "number" }) }, { u: "z", n: "x" })
+    expect(lines).toEqual(["- n: n must be a number (was a string)", '- u: u must be "a" or "b" (was "z")'])
+  })
+})

@@ -11,15 +11,19 @@ const MESSAGE_MAX_LENGTH = 300
 export interface IssueLike {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-  /** Of zod's unions: for each member what it did not like. */
-  readonly errors?: readonly (readonly IssueLike[])[]
+  /** Of unions: what each member did not like, in lists (zod) or one by one (arktype). */
+  readonly errors?: readonly unknown[]
 }
 
 /** `Array.from`, since the path may be of an array class of its library's, whose `map` would make another of those. */
 const whereOf = ({ path = [] }: IssueLike): string => pathText(Array.from(path, (step) => (typeof step === "object" ? step.key : step)))
 
-const messageOf = ({ message, errors }: IssueLike): string =>
-  errors?.length ? `${message} (${errors.map((member) => member.map((issue) => `${whereOf(issue)} ${messageOf(issue)}`.trim()).join(", ")).join("; or ")})` : message
+const messageOf = ({ message, errors = [] }: IssueLike): string => {
+  // Arktype's members are no lists, and its message says what they say.
+  const members = errors.map((member) => (Array.isArray(member) ? member : []) as readonly IssueLike[]).filter((member) => member.length > 0)
+  if (members.length === 0) return message
+  return `${message} (${members.map((member) => member.map((issue) => `${whereOf(issue)} ${messageOf(issue)}`.trim()).join(", ")).join("; or ")})`
+}
 
 /**
  * Writes what is wrong with a value for the model that sent it: one line an issue, each under its path.

@@ -1,7 +1,7 @@
 import type { ApprovedBy } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 
-/** Settled calls that a snapshot still holds (client-tools.md, "Watching calls come in"). */
+/** Settled calls that a snapshot still holds: enough for a log line or a live list (README, "Hooks"). */
 export const SETTLED_CALLS_KEPT = 50
 
 /** How far a running tool says it is. */

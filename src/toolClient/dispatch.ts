@@ -47,7 +47,7 @@ export interface DispatchOptions {
   onError: ErrorHandler
 }
 
-/** Answers calls: each one once, whatever happens (client-tools.md, "The order things happen in"). */
+/** Answers calls: each one once, whatever happens (docs/PROTOCOL.md). */
 export interface Dispatcher {
   readonly isBusy: boolean
   receive(dispatch: Dispatch): void
@@ -130,10 +130,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   /** @param known - What was answered before, for a call that comes again: it is answered again, and nothing runs. */
   async function answerAndSettle(call: RunningCall, known: ToolAnswer | undefined): Promise<void> {
     const answer = known ?? (await call.run())
-    if (answer && call.isStarted) {
-      await awaitBriefly(options.rendered())
-      await awaitBriefly(options.flushed())
-    }
+    if (answer && call.isStarted) await awaitBriefly(options.flushed())
     if (!known) memory.finish(call.callId, answer)
     const outcome = answer && !call.isUnwanted ? await deliver(call, answer) : { answer, error: call.unwanted.reason as unknown }
     onChange(call.callId, (record): CallRecord => {
@@ -157,7 +154,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       // It runs, is being answered, or nobody wanted it any more.
       if (running.has(callId) || (known && !known.answer)) return
       const release = clock.hold()
-      const call = createRunningCall({ dispatch, clock, declaration, queue, onChange })
+      const call = createRunningCall({ dispatch, clock, declaration, queue, rendered: () => awaitBriefly(options.rendered()), onChange })
       running.set(callId, call)
       if (!known) {
         memory.begin(callId)

@@ -2,14 +2,11 @@ import type { Clock } from "../lib/clock.ts"
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS } from "../wire/limits.ts"
 import type { Lifetime } from "../wire/messages.ts"
 
-/** What a page has: it can vanish without saying so (client-tools.md, "Choosing a lifetime"). */
+/** What a page has: it can vanish without saying so (docs/PROTOCOL.md, "Liveness"). */
 export const DEFAULT_LIFETIME: Lifetime = { type: "ttl", data: { seconds: DEFAULT_TTL_SECONDS } }
 
 /** A ping is due this part of the interval early when something else woke the page's code: its timer may come late, or once a minute. */
 const EARLY_PART = 1 / 6
-
-/** Two signs of life closer than this are one: a page's return tells of itself by several events. */
-const SAME_SIGN_MS = 1_000
 
 /** Half of it is the time between two pings, and one a second is the most that a page sends. */
 export const MIN_TTL_SECONDS = 2
@@ -34,7 +31,7 @@ export interface Pinger {
   touch(): void
   /** Something woke the page's code: pings if one is due, or nearly; after a failure once its wait is over, or the page has returned. */
   pingIfDue(isReturn?: boolean): void
-  /** Pings unless a sign of life was given a moment ago: the server may have forgotten the client. */
+  /** The server may have forgotten the client, however recently it took a request of it. */
   pingNow(): void
 }
 
@@ -103,7 +100,7 @@ export function createPinger(
       if (isDue) void ping()
     },
     pingNow() {
-      if (since(lastSignAt) >= SAME_SIGN_MS) void ping()
+      void ping()
     },
   }
 }

@@ -25,6 +25,8 @@ export interface RunningCallOptions {
   readonly clock: Clock
   readonly declaration: Declaration
   readonly queue: CallQueue
+  /** Resolves when what `execute` caused to be rendered is committed, or soon. */
+  rendered(): Promise<void>
   onChange(callId: string, change: (call: CallRecord) => CallRecord): void
 }
 
@@ -133,11 +135,21 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     return limitAnswer(await toAnswer(tool, value), tool.maxResultBytes)
   }
 
+  /** Executes, and lets what it caused be committed: the next in line is the handler that knows of it. */
+  async function executeAndCommit(): Promise<ToolAnswer | undefined> {
+    const answer = await execute().catch((thrown: unknown) => {
+      notice(`the tool "${name}" threw; the model is answered with the message.`, thrown)
+      return answerOfThrown(thrown)
+    })
+    if (isStarted) await options.rendered()
+    return answer
+  }
+
   async function run(): Promise<ToolAnswer | undefined> {
     const tool = lookUp()
     if ("is_error" in tool) return tool
     // A tool that ignores its signal holds up nobody behind it: its turn ends with its answer.
-    const turn = (): Promise<ToolAnswer | undefined> => Promise.race([execute().catch(answerOfThrown), aborted.promise])
+    const turn = (): Promise<ToolAnswer | undefined> => Promise.race([executeAndCommit(), aborted.promise])
     return Promise.race([queue.run(name, tool.concurrency, { abort }, turn), aborted.promise])
   }
 

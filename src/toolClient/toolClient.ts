@@ -131,7 +131,8 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       return undefined
     } catch (error) {
       const { kind, retryAfterMs } = port.failureOf(error)
-      if (isOver()) return undefined
+      // What ended the session was told already.
+      if (isOver() || store.state.status === "failed") return undefined
       onError(error)
       if (kind === "gone") registration.lost(id)
       return kind === "retry" ? backOffDelay(clock, failures, retryAfterMs) : undefined

@@ -4,7 +4,7 @@ import type { ByteStream, OpenByteStream } from "./byteStream.ts"
 
 /**
  * A stream whose socket does not keep the process running, which the body of an open `fetch` does: a worker that has nothing left
- * to do exits although its tool client still serves (client-tools.md, "Choosing a lifetime").
+ * to do exits although its tool client still serves (README, "Without React").
  */
 export const openByteStream: OpenByteStream = (url, headers, signal) =>
   new Promise<ByteStream>((resolve, reject) => {

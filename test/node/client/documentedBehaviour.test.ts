@@ -1,4 +1,4 @@
-// The rows C1-C27 of what client-tools.md promises, each over the real server on loopback.
+// What a tool client promises, each sentence over the real server on loopback.
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
 import * as v from "valibot"

@@ -71,7 +71,7 @@ export class Sandbox {
   }
 
   /**
-   * Runs a script in an engine of its own.
+   * Runs a script in an engine of its own. At its end the actions that it called and did not await are aborted.
    *
    * @param code - The body of a script; `await` may stand at its top.
    * @param context - What each action is told; `signal` gives the script up.

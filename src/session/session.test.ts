@@ -133,7 +133,7 @@ describe("a session", () => {
     scripted.stream.open()
     await settle()
     expect(client.state).toBe(state)
-    expect(asked()).toEqual(["POST /"])
+    expect(asked()).toEqual(["POST /", "POST /c1/ping"])
   })
 
   it("pings when the stream is open again after a while, since the server may have forgotten its clients", async () => {

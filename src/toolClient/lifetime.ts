@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts"
 import { DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS } from "../wire/limits.ts"
 import type { Lifetime } from "../wire/messages.ts"
 
-/** What a page has: it can vanish without saying so (docs/PROTOCOL.md, "Liveness"). */
+/** What a page has: it can vanish without saying so (docs/PROTOCOL.md, "Staying alive"). */
 export const DEFAULT_LIFETIME: Lifetime = { type: "ttl", data: { seconds: DEFAULT_TTL_SECONDS } }
 
 /** A ping is due this part of the interval early when something else woke the page's code: its timer may come late, or once a minute. */

@@ -3,9 +3,9 @@
  * No I/O and no checks beyond shape; docs/PROTOCOL.md says who sends what and when.
  */
 
-import type { JsonSchema, JsonValue, ToolAnnotations, ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
+import type { JsonSchema, ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 
-export type { JsonSchema, JsonValue, ToolAnnotations, ToolAnswer, ToolSpec }
+export type { JsonSchema, ToolAnswer, ToolSpec }
 
 /**
  * How long a tool client lives without a sign of life (docs/PROTOCOL.md, "Staying alive"):

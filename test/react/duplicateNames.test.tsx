@@ -146,9 +146,10 @@ describe.each(MODES)("two components with one tool name$mode", ({ strict }) => {
     expect(sent(session)).toBe("P")
   })
 
-  it("may be entries of one list, of which the last serves", async () => {
+  it("may be entries of one list, of which the last serves, with a notice", async () => {
     await mount(tree(<List key="list" />), { strict })
     await session.settle()
+    expect(new Set(consoleSaid())).toEqual(new Set([expect.stringContaining("two tools of one useTools list have the same name")]))
     expect(await answer()).toBe("second")
     expect(sent(session)).toBe("P")
   })

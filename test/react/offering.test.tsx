@@ -17,7 +17,7 @@ import { createTestSession, type TestSession } from "react-tool-client/testing"
 import { beforeEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { Offer, Status, useWeb, Web } from "./support/components.tsx"
-import "./support/console.ts"
+import { consoleSaid } from "./support/console.ts"
 import { deferred } from "./support/deferred.ts"
 import { mount, MODES } from "./support/mount.tsx"
 import { publishedNames, sent, toldSets } from "./support/requests.ts"
@@ -214,10 +214,11 @@ describe.each(MODES)("useToolContext$mode", ({ strict }) => {
     expect(sent(session)).toBe("P")
   })
 
-  it("answers what `read` throws with an error", async () => {
+  it("answers what `read` throws with an error, and shows it to the developer", async () => {
     await mount(tree({ description: "The cart.", read: () => throwError("no cart yet") }), { strict })
     await session.settle()
     expect(await session.callTool("cart")).toMatchObject({ is_error: true, text: expect.stringContaining("no cart yet") as unknown })
+    expect(consoleSaid()).toEqual([[expect.stringContaining('the tool "cart" threw'), expect.objectContaining({ message: "no cart yet" })]])
   })
 
   it("is not offered while it is not enabled", async () => {

@@ -18,6 +18,9 @@ describe("Several tabs of one session", () => {
     const session = await site().createSession()
     const tab = await chromium.open(session.page({ label: "one tab" }))
     await serves(tab)
+    // By now its storage has held its identity.
+    await tab.reload()
+    await serves(tab)
     await tab.evaluate(() => sessionStorage.setItem("of the page", "copied"))
     const copy = await chromium.opened(() => tab.evaluate(() => void window.open(location.href)))
     await serves(copy, "web_2")

@@ -35,6 +35,8 @@ const label = params.get("label") ?? ""
 const ttl = params.get("ttl")
 const chance = params.get("chance")
 
+if (params.has("chained")) chainTimers()
+
 const client = createSessionClient({
   baseUrl: params.get("server") ?? "",
   getToken: (id) => fetch(`/token?session=${id}`).then((response) => response.text()),
@@ -120,6 +122,22 @@ for (const [target, type] of [
   target.addEventListener(type, (event) => {
     lifecycle.push(type === "visibilitychange" ? document.visibilityState : "persisted" in event && event.persisted ? `${type} persisted` : type)
   })
+}
+
+/** A timer that a network event arms begins a new chain, and is spared; one that an interval looks after is not. */
+function chainTimers(): void {
+  const waiting = new Map<number, { readonly at: number; readonly callback: () => void }>()
+  let last = 0
+  setInterval(() => {
+    for (const [id, { at, callback }] of waiting) {
+      if (at <= Date.now() && waiting.delete(id)) callback()
+    }
+  }, 50)
+  const arm = (callback: () => void, ms = 0): number => {
+    waiting.set(++last, { at: Date.now() + ms, callback })
+    return last
+  }
+  Object.assign(globalThis, { setTimeout: arm, clearTimeout: (id: number) => void waiting.delete(id) })
 }
 
 const root = document.createElement("main")

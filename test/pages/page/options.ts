@@ -10,4 +10,6 @@ export interface PageOptions {
   readonly ttl: number
   /** What the page's jitter is made of: 1 for the longest waits. @default by chance */
   readonly chance: number
+  /** Whether timers fire from within another timer only, so that a hidden page has none that is not throttled. */
+  readonly chained: boolean
 }

@@ -19,6 +19,8 @@ export interface SessionSetup {
   readonly clock: Clock
   readonly getToken: GetToken
   readonly tabId: string
+  /** See `RegistryOptions`. */
+  renewTabId?(): void
   /** Asks nobody for anything: it is closed as soon as it is there. */
   readonly isStillborn: boolean
   readonly onError: ErrorHandler
@@ -63,7 +65,10 @@ export function openSession(setup: SessionSetup): SessionControl {
     port: createSessionPort(requests, path),
     clock,
     waiter,
-    tabId: setup.tabId,
+    get tabId() {
+      return setup.tabId
+    },
+    renewTabId: () => setup.renewTabId?.(),
     isOpen: () => connection.state.status === "open",
     onError,
     onEmpty: () => queueMicrotask(closeIfIdle),
@@ -74,10 +79,10 @@ export function openSession(setup: SessionSetup): SessionControl {
   connection.subscribe((state) => {
     const before = store.state.status
     store.set(stateOf(id, state, false))
-    // Whoever heard of it may have retried or closed already, and that was told.
-    const isNow = (): boolean => connection.state === state
-    if (!isNow()) return
-    if (state.status === "failed") registry.forEach((client) => isNow() && client.sessionFailed(state.error))
+    if (state.status === "failed") {
+      // Whoever has heard of it may have retried or closed already, and that was told.
+      registry.forEach((client) => connection.state === state && client.sessionFailed(state.error))
+    }
     if (before === "failed" && state.status === "reconnecting") registry.forEach((client) => client.sessionRetried())
     if (state.status !== "open") return
     waiter.wake()
@@ -96,6 +101,9 @@ export function openSession(setup: SessionSetup): SessionControl {
         break
       case "tool_call.settled":
         if (event.data.reason !== "answered") registry.cancelCall(event.data.call_id, `it was settled without its answer (${event.data.reason})`)
+        break
+      case "tool_client.deleted":
+        registry.superseded(event.data.client_id)
         break
       case "session.running":
         if (store.state.status === "open" && store.state.isRunning !== event.data.running) {

@@ -113,20 +113,6 @@ export function hold(): { readonly fault: Fault; release(): void } {
   }
 }
 
-/** The server has it, and its answer is held until released. */
-export function holdAnswer(): { readonly fault: Fault; release(): void } {
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  return {
-    release,
-    async fault(turn) {
-      const reply = await turn.forward()
-      await turn.park(released)
-      await turn.relay(reply)
-    },
-  }
-}
-
 /** A copy that gets stuck on its way: the client's connection breaks, and the server has the request when it is delivered. */
 export function stuck(): { readonly fault: Fault; deliver(): Promise<void> } {
   let stuckTurn: Turn | undefined

@@ -71,7 +71,12 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
 const BACKLOG = 4096
 
 /** A proxy on loopback that does to requests, answers and streams what networks and proxies do to them. */
-export async function createFaultProxy(options: { now(): number }): Promise<FaultProxy> {
+export async function createFaultProxy(options: {
+  now(): number
+  /** Whether `seen` and what streams have `sent` are kept. @default true */
+  remembers?: boolean
+}): Promise<FaultProxy> {
+  const { now, remembers = true } = options
   const seen: Seen[] = []
   const queued = new Map<RequestKind, Fault[]>()
   const standing: { readonly kinds: readonly RequestKind[]; readonly fault: Fault }[] = []
@@ -105,12 +110,12 @@ export async function createFaultProxy(options: { now(): number }): Promise<Faul
       path,
       authorization: incoming.headers.authorization ?? "",
       lastEventId: incoming.headers["last-event-id"] as string | undefined,
-      at: options.now(),
+      at: now(),
       text,
       body: parse(text),
       status: undefined,
     }
-    seen.push(entry)
+    if (remembers) seen.push(entry)
 
     const turn: Turn = {
       seen: entry,
@@ -134,6 +139,7 @@ export async function createFaultProxy(options: { now(): number }): Promise<Faul
         entry.status = answer.statusCode
         return createRelay(answer, outgoing, entry, {
           ...shape,
+          remembers,
           onBytes: () => activity++,
           onStream(stream) {
             streams.add(stream)

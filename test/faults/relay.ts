@@ -33,6 +33,7 @@ export interface RelayShape {
 }
 
 interface RelayOptions extends RelayShape {
+  readonly remembers: boolean
   onBytes(): void
   onStream(stream: LiveStream): void
 }
@@ -53,6 +54,7 @@ export function createRelay(answer: IncomingMessage, outgoing: ServerResponse, s
   // The announced length would betray a cut that nobody else notices.
   if (endsCleanly) delete headers["content-length"]
   let sent = Buffer.alloc(0)
+  let count = 0
   let isSilent = false
   let held: Buffer[] = []
   /** How the answer has ended while nothing was passed on. */
@@ -76,11 +78,12 @@ export function createRelay(answer: IncomingMessage, outgoing: ServerResponse, s
   function pass(chunk: Buffer): void {
     if (isSilent) return void held.push(chunk)
     if (outgoing.writableEnded || outgoing.destroyed) return
-    const limit = cutInCharacter ? (insideCharacter(chunk) ?? Infinity) + sent.length : cutAfter
-    const part = chunk.subarray(0, limit - sent.length)
-    sent = Buffer.concat([sent, part])
+    const limit = cutInCharacter ? (insideCharacter(chunk) ?? Infinity) + count : cutAfter
+    const part = chunk.subarray(0, limit - count)
+    count += part.length
+    if (options.remembers) sent = Buffer.concat([sent, part])
     if (part.length > 0) outgoing.write(part)
-    if (sent.length >= limit) cut()
+    if (count >= limit) cut()
   }
 
   outgoing.writeHead(answer.statusCode ?? 502, headers)

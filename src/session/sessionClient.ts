@@ -69,14 +69,17 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
   }
 
   function openControl(id: string, { signal, onError = reportToConsole }: OpenOptions = {}): SessionControl {
-    tabId ??= takeTabId(baseUrl)
+    const tab = (tabId ??= takeTabId(baseUrl))
     listen()
     const control = openSession({
       id,
       transport,
       clock,
       getToken,
-      tabId: tabId.value,
+      get tabId() {
+        return tab.value
+      },
+      renewTabId: tab.renew,
       isStillborn: signal?.aborted ?? false,
       onError: (error) => callSafely(onError, error, reportToConsole),
       onClosing() {

@@ -6,6 +6,8 @@ const KEY = "react-tool-client:tab"
 /** What tells one tab from another and survives a reload. */
 export interface TabId {
   readonly value: string
+  /** Another page that lives has the same id: this one's is another from now on. */
+  renew(): void
   /** Keeps the id for the next load, or takes it back. */
   onPageEvent(event: PageEvent): void
 }
@@ -21,7 +23,8 @@ function storage(): Storage | undefined {
 
 /**
  * The id is *taken* from the tab's storage, and put back only when the page goes: a duplicated tab copies the storage of a page that
- * lives, finds nothing, and becomes a tab of its own.
+ * lives, finds nothing, and becomes a tab of its own. One that was copied while its page was frozen or put away finds it all the same:
+ * the pages find out by superseding each other, and one renews its id.
  */
 export function takeTabId(baseUrl: string): TabId {
   const key = `${KEY}:${baseUrl}`
@@ -43,9 +46,14 @@ export function takeTabId(baseUrl: string): TabId {
     }
   }
   take()
-  const taken = (value ??= randomId())
+  let taken = (value ??= randomId())
   return {
-    value: taken,
+    get value() {
+      return taken
+    },
+    renew() {
+      value = taken = randomId()
+    },
     onPageEvent(event) {
       if (event === "leave" || event === "suspend" || event === "freeze") keep()
       else take()

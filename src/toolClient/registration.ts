@@ -32,6 +32,8 @@ export interface Registration {
   /** The id at the other side while it is known there. */
   readonly id: string | undefined
   readonly isRegistering: boolean
+  /** Whether `id` is the one, and nobody has asked for its end. */
+  isHeld(id: string): boolean
   /** Something changed; all that changes in one tick becomes one request. */
   schedule(): void
   /** Resolves when nothing is left to send, or nothing can be. */
@@ -68,6 +70,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let actual: Actual = { status: "absent" }
   /** Of the last set that was sent, by whichever request. */
   let revision = 0
+  /** Its DELETE was sent. */
+  let unwantedId: string | undefined
   let isWanted = true
   let isHalted = false
   let isRegistering = false
@@ -146,6 +150,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
 
   /** Gone already is what was asked for. */
   async function removeNow(id: string): Promise<void> {
+    unwantedId = id
     try {
       await port.remove(id)
     } catch (error) {
@@ -220,6 +225,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     get isRegistering() {
       return isRegistering
     },
+    isHeld: (id) => api.id === id && unwantedId !== id,
     schedule() {
       if (!isHalted) work ??= run()
     },

@@ -69,6 +69,8 @@ export interface ToolClientControl {
   readonly lifetime: Lifetime
   receive(dispatch: Dispatch): void
   cancelCall(callId: string, reason: string): void
+  /** The client `id` was deleted: when it is this one, and nobody here has asked for it, another page that lives has the same identity. */
+  superseded(id: string): void
   /** The stream is open (again): registers, or makes sure that the server still knows the client. */
   opened(): void
   /** Something woke the page's code: an event of the stream, or the page's or the network's return. */
@@ -89,6 +91,8 @@ export interface ToolClientControl {
 export interface ToolClientSetup extends ToolClientOptions {
   readonly name: string
   readonly instanceId: string
+  /** Gives one that no other page has. */
+  renewInstanceId(): string
   readonly loadId: string
   readonly port: ToolClientPort
   readonly clock: Clock
@@ -119,6 +123,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
 
   const neverRegistered = new Error(`The tool client "${name}" left before it was registered.`)
 
+  let { instanceId } = setup
   const ids = new Set<string>()
   const rendering = new Set<() => Promise<void>>()
   const declaration = createDeclaration(name, onError)
@@ -144,7 +149,14 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     clock,
     waiter,
     declaration,
-    form: { name, instanceId: setup.instanceId, loadId: setup.loadId, lifetime },
+    form: {
+      name,
+      get instanceId() {
+        return instanceId
+      },
+      loadId: setup.loadId,
+      lifetime,
+    },
     mayRegister: setup.mayRegister,
     isBusy: () => dispatcher.isBusy,
     onRegistered(id, registeredName, tools) {
@@ -241,6 +253,12 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     },
     receive: (dispatch) => dispatcher.receive(dispatch),
     cancelCall: (callId, reason) => dispatcher.cancel(callId, reason),
+    superseded(id) {
+      if (isOver() || !registration.isHeld(id)) return
+      // Keeping it, the two would supersede each other for ever; the other keeps the name.
+      instanceId = setup.renewInstanceId()
+      registration.lost(id)
+    },
     opened() {
       dispatcher.woke()
       registration.schedule()

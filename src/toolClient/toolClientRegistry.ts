@@ -18,6 +18,8 @@ export interface RegistryOptions {
   readonly waiter: Waiter
   /** What tells this tab from others, and a reload from a new tab. */
   readonly tabId: string
+  /** Another page that lives has the same id: it is another from now on. */
+  renewTabId?(): void
   /** Whether the stream is open. */
   isOpen(): boolean
   readonly onError: ErrorHandler
@@ -35,6 +37,8 @@ export interface ToolClientRegistry {
   /** A call for the client `clientId`: held while it may be one that is being registered, ignored when it is another process's. */
   dispatch(clientId: string, dispatch: Dispatch): void
   cancelCall(callId: string, reason: string): void
+  /** The other side has deleted a client, and not because it was asked to by its page: another page has taken its place. */
+  superseded(clientId: string): void
   forEach(visit: (control: ToolClientControl) => void): void
 }
 
@@ -57,11 +61,19 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
 
   function add(name: string, clientOptions: ToolClientOptions = {}): ToolClientControl {
     const ordinal = freeOrdinal(name)
+    let { tabId } = options
+    const instanceId = (): string => `${tabId}:${name}:${ordinal}`
     const control = createToolClient({
       onError: options.onError,
       ...clientOptions,
       name,
-      instanceId: `${options.tabId}:${name}:${ordinal}`,
+      instanceId: instanceId(),
+      renewInstanceId() {
+        // The first client that finds out renews it for all.
+        if (tabId === options.tabId) options.renewTabId?.()
+        tabId = options.tabId
+        return instanceId()
+      },
       loadId: randomId(),
       port: options.port,
       clock: options.clock,
@@ -137,6 +149,9 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
     cancelCall(callId, reason) {
       held = held.filter(([, dispatch]) => dispatch.callId !== callId)
       for (const control of all()) control.cancelCall(callId, reason)
+    },
+    superseded(clientId) {
+      for (const control of all()) control.superseded(clientId)
     },
     forEach(visit) {
       for (const control of all()) visit(control)

@@ -7,6 +7,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "tool_call.dispatched": { call_id: "string", client_id: "string", tool: "string", deadline_ms: "number" },
   "tool_call.cancelled": { call_id: "string" },
   "tool_call.settled": { call_id: "string" },
+  "tool_client.deleted": { client_id: "string" },
   "session.running": { running: "boolean" },
 }
 

@@ -36,6 +36,34 @@ describe("Several tabs of one session", () => {
     expect(instancesOf(session)).toBe(2)
   })
 
+  test("Row 25. A tab is duplicated while it is frozen, its identity in its storage: both serve under names of their own, and keep them", async () => {
+    const session = await site().createSession()
+    const tab = await chromium.open(session.page({ label: "original" }))
+    await serves(tab)
+    await chromium.hideAll()
+    await tab.freeze()
+    const stored = await tab.evaluate(() => Object.entries<string>(sessionStorage))
+    expect(stored).not.toEqual([])
+    const copy = await chromium.open(site().plainPage)
+    await copy.evaluate((items) => {
+      for (const [name, value] of items) sessionStorage.setItem(name, value)
+    }, stored)
+    await copy.goto(session.page({ label: "copy" }))
+    // It is taken for the same tab, loaded again: nobody can know better yet.
+    await serves(copy, "web")
+
+    await tab.thaw()
+    await eventually(() => session.clients()).toEqual(["web", "web_2"])
+    await Promise.all([serves(tab, "web"), serves(copy, "web_2")])
+    await Promise.all([tab.reload(), copy.reload()])
+    await Promise.all([serves(tab, "web"), serves(copy, "web_2")])
+    expect(await session.clients()).toEqual(["web", "web_2"])
+    expect((await session.call("client__web__who")).text).toBe("original")
+    expect((await session.call("client__web_2__who")).text).toBe("copy")
+    // First one each, then those that tell them apart, then one for each reload.
+    expect(session.seen("POST tool-clients")).toHaveLength(6)
+  })
+
   test("Two tabs with one client name: both serve under different names, and each answers its own calls", async () => {
     const session = await site().createSession()
     const one = await chromium.open(session.page({ label: "one" }))

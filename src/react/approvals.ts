@@ -66,17 +66,17 @@ export function createApprovals(): Approvals {
       new Promise<boolean>((resolve) => {
         const asked = call.askPerson(message)
         let timer: ReturnType<typeof setTimeout> | undefined
-        let stopListening = (): void => {}
 
         const settle = (approved: boolean, by: ApprovedBy): void => {
+          // The first decision counts.
+          if (!refusals.delete(refuseForUnmount)) return
           clearTimeout(timer)
-          stopListening()
-          refusals.delete(refuseForUnmount)
           store.set(store.state.filter((other) => other !== pending))
           asked.settle(approved, by)
           resolve(approved)
         }
         const refuseForUnmount = (): void => settle(false, "unmount")
+        refusals.add(refuseForUnmount)
 
         const pending: PendingApproval = {
           callId: call.callId,
@@ -96,11 +96,10 @@ export function createApprovals(): Approvals {
           },
         }
 
-        if (!isMounted) return settle(false, "unmount")
-        refusals.add(refuseForUnmount)
+        if (!isMounted) return refuseForUnmount()
         store.set([...store.state, pending])
         if (timeout !== undefined) timer = setTimeout(() => settle(false, "timeout"), timeout)
-        stopListening = onAbort(call.signal, () =>
+        onAbort(call.signal, () =>
           settle(false, (call.signal.reason as Error).name === "TimeoutError" ? "deadline" : "abort"),
         )
       }),

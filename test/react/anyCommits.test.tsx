@@ -23,6 +23,7 @@ interface Commit {
   readonly wishes: readonly Wish[]
   /** What one `useTools` offers beside them. */
   readonly many: readonly string[]
+  readonly manyVersion: number
   /** Whether the second owner of the same client is mounted. */
   readonly hasSecond: boolean
 }
@@ -37,6 +38,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
 const commit: fc.Arbitrary<Commit> = fc.record({
   wishes: fc.uniqueArray(wish, { maxLength: 6, selector: ({ key }) => key }),
   many: fc.array(name, { maxLength: 3 }),
+  manyVersion: fc.integer({ min: 0, max: 1 }),
   hasSecond: fc.boolean(),
 })
 
@@ -44,15 +46,15 @@ const commit: fc.Arbitrary<Commit> = fc.record({
 const commits = fc.array(fc.tuple(commit, fc.integer({ min: 1, max: 2 })), { minLength: 1, maxLength: 8 })
   .map((steps) => steps.flatMap(([one, times]) => Array<Commit>(times).fill(one)))
 
-function Many({ names, count }: { readonly names: readonly string[]; readonly count: number }) {
+function Many({ names, version, count }: { readonly names: readonly string[]; readonly version: number; readonly count: number }) {
   useTools(
     useWeb(),
-    names.map((each) => ({ name: each, description: `Does ${each}.`, parameters: {}, execute: () => `${count}` })),
+    names.map((each) => ({ name: each, description: `Version ${version} of ${each}.`, parameters: {}, execute: () => `${count}` })),
   )
   return null
 }
 
-function tree(session: TestSession | null, { wishes, many, hasSecond }: Commit, count: number): ReactNode {
+function tree(session: TestSession | null, { wishes, many, manyVersion, hasSecond }: Commit, count: number): ReactNode {
   const offer = ({ key, name: wished, version }: Wish) => (
     <Offer key={key} name={wished} description={`Version ${version} of ${wished}.`} says={`${count}`} />
   )
@@ -60,7 +62,7 @@ function tree(session: TestSession | null, { wishes, many, hasSecond }: Commit, 
     <>
       <Web key="first" session={session}>
         {wishes.filter(({ isInSecond }) => !isInSecond).map(offer)}
-        <Many key="many" names={many} count={count} />
+        <Many key="many" names={many} version={manyVersion} count={count} />
       </Web>
       {hasSecond && (
         <Web key="second" session={session}>

@@ -146,6 +146,19 @@ describe.each(MODES)("two components with one tool name$mode", ({ strict }) => {
     expect(sent(session)).toBe("P")
   })
 
+  it("may be an entry of a set, which is the last mounted when it comes back", async () => {
+    const set = (...names: string[]) => <Names key="set" names={names} />
+    const page = await mount(tree(set("search"), bottom), { strict })
+    await session.settle()
+    expect(await answer()).toBe("bottom")
+    await page.render(tree(set(), bottom))
+    await session.settle()
+    await page.render(tree(set("search"), bottom))
+    await session.settle()
+    expect(await answer()).toBe("set")
+    expect(consoleSaid()).toHaveLength(1)
+  })
+
   it("may be entries of one list, of which the last serves, with a notice", async () => {
     await mount(tree(<List key="list" />), { strict })
     await session.settle()
@@ -158,6 +171,14 @@ describe.each(MODES)("two components with one tool name$mode", ({ strict }) => {
 function Nest({ name, says, children }: { readonly name: string; readonly says: string; readonly children: ReactNode }) {
   useTools(useWeb(), { [name]: pageTool({ description: `Does ${name}.`, parameters: {}, execute: () => says }) })
   return children
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  useTools(
+    useWeb(),
+    names.map((name) => ({ name, description: `Does ${name}.`, parameters: {}, execute: () => "set" })),
+  )
+  return null
 }
 
 function List() {

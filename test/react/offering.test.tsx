@@ -139,6 +139,7 @@ describe.each(MODES)("useTools$mode", ({ strict }) => {
       ["added", "changed", "kept"],
     ])
     for (const name of ["added", "changed", "kept"]) expect((await session.callTool(name)).text).toBe("2")
+    expect(session.published().find(({ name }) => name === "changed")?.description).toBe("Says it otherwise.")
     await page.render(tree({}))
     await session.settle()
     expect(session.published()).toEqual([])
@@ -146,6 +147,14 @@ describe.each(MODES)("useTools$mode", ({ strict }) => {
     await session.settle()
     expect((await session.callTool("kept")).text).toBe("3")
     expect(sent(session)).toBe("P U U U")
+  })
+
+  it("sends an update when nothing but one definition changes", async () => {
+    const page = await mount(tree({ kept: says("1"), changed: says("1") }), { strict })
+    await session.settle()
+    await page.render(tree({ kept: says("2"), changed: says("2", "Says it otherwise.") }))
+    await session.settle()
+    expect(sent(session)).toBe("P U")
   })
 
   it("takes a list of tools that carry their names, and an order that changes sends nothing", async () => {

@@ -177,6 +177,12 @@ describe.each(MODES)("useToolApproval$mode", ({ strict }) => {
     pending?.approve(CLICK)
     expect(await answer).toBe("not paid")
     expect(decided()).toEqual({ status: "refused", by: "person" })
+    // Nor does a later one render anything.
+    await session.settle()
+    const { waiting } = approval
+    pending?.refuse(CLICK)
+    await session.settle()
+    expect(approval.waiting).toBe(waiting)
   })
 
   it("keeps `ask` the same function at each render", async () => {

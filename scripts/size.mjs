@@ -13,8 +13,8 @@ const KIB = 1024
  */
 const limits = {
   // docs/decisions.md, "Size", has what it is made of.
-  ".": { limit: 20.5 * KIB, external: ["react", "react/jsx-runtime"] },
-  "./client": { limit: 17 * KIB, external: [] },
+  ".": { limit: 21 * KIB, external: ["react", "react/jsx-runtime"] },
+  "./client": { limit: 18 * KIB, external: [] },
   "./hub": { limit: 18.5 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },

@@ -778,6 +778,18 @@ describe("an answer", () => {
     expect(clock.pending + clock.holds).toBe(0)
   })
 
+  it("that waits for its next try is given up when the session fails", async () => {
+    const { call, client, settle, clock, server, record, controlOf } = await serving()
+    server.before = faults(["answer", network(), 99])
+    const callId = call(client, "add")
+    await settle()
+    controlOf(client).sessionFailed(refusal(401))
+    await clock.advance(60_000)
+    expect(server.of("answer").length).toBe(1)
+    expect(record(callId)).toMatchObject({ phase: "failed", answer: { text: "done" } })
+    expect(clock.pending + clock.holds).toBe(0)
+  })
+
   it("that waits for its next try is given up when the client is deleted", async () => {
     const { call, client, registry, settle, clock, sent, server, record } = await serving()
     server.before = faults(["answer", network(), 99])

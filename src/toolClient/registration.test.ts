@@ -119,6 +119,23 @@ describe("a registration", () => {
     expect(client.state).toMatchObject({ status: "serving", tools: ["new"] })
   })
 
+  it("and each update count one revision up, over all registrations, so that a late copy brings no older set back", async () => {
+    const { serving, server, settle, clock, open } = createBench()
+    const client = await serving(["a"])
+    client.addTool("b", aTool())
+    await settle()
+    server.forget()
+    await clock.advance(2_000)
+    server.after = faults(["register", network()])
+    open()
+    await clock.advance(5_000)
+    client.addTool("c", aTool())
+    await settle()
+    const revisions = server.requests.flatMap((request) => (request.type === "register" ? [request.form.revision] : request.type === "update" ? [request.revision] : []))
+    expect(revisions.length).toBe(5)
+    expect(revisions).toEqual([...new Set(revisions)].sort((x, y) => x! - y!))
+  })
+
   it("that waits is sent at once when the stream is open again", async () => {
     const { registry, server, settle, open } = createBench()
     server.before = faults(["register", network()])

@@ -6,7 +6,7 @@ import type { Tab } from "./support/tab.ts"
 const chromium = withChromium(["--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/1"])
 
 /** A hidden page's code runs within this when something comes in, however much its timers are throttled. Milliseconds, on a busy machine. */
-const PROMPT_MS = 2_000
+const PROMPT_MS = 3_000
 
 /** Starts a timer as a naive client has one, to see what becomes of it. */
 const startInterval = (tab: Tab): Promise<void> =>
@@ -33,7 +33,7 @@ test("Row 1. A tab hidden beyond intensive throttling stays registered and answe
   // One after the other: a page that is hidden while it loads is throttled later.
   for (const { site, ...options } of pages) {
     const session = await site().createSession()
-    const tab = await chromium.open(session.page(options))
+    const tab = await chromium.open(session.page({ ...options, slow: true }))
     await serves(tab)
     await startInterval(tab)
     opened.push({ session, tab })

@@ -1,5 +1,5 @@
 // The page that the tests open: tools as a user of the package offers them, and what a test needs to look behind them.
-import { StrictMode, useState } from "react"
+import { startTransition, StrictMode, useState } from "react"
 import { createRoot } from "react-dom/client"
 import {
   createSessionClient,
@@ -33,6 +33,7 @@ const params = new URLSearchParams(location.search)
 const sessionId = params.get("session") ?? ""
 const label = params.get("label") ?? ""
 const ttl = params.get("ttl")
+const isSlow = params.has("slow")
 const chance = params.get("chance")
 
 if (params.has("chained")) chainTimers()
@@ -48,6 +49,12 @@ const aborted: string[] = []
 const lifecycle: string[] = []
 let answerOfWait = createDeferred<string>()
 
+/** Takes its time, a part of a render that React may do bit by bit. */
+function SlowPart(): null {
+  for (const end = performance.now() + 10; performance.now() < end; );
+  return null
+}
+
 function Tools({ session }: { readonly session: Session }) {
   const tools = useToolClient(session, "web", ttl === null ? {} : { lifetime: { type: "ttl", data: { seconds: Number(ttl) } } })
   const { status, name } = useToolClientState(tools)
@@ -57,7 +64,7 @@ function Tools({ session }: { readonly session: Session }) {
     description: "Adds a note.",
     parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     execute: ({ text }: { text: string }) => {
-      setNotes((before) => [...before, text])
+      startTransition(() => setNotes((before) => [...before, text]))
       return `Added to ${notes.length}.`
     },
   })
@@ -77,7 +84,10 @@ function Tools({ session }: { readonly session: Session }) {
       <output id="client">{name === undefined ? status : `${status} as ${name}`}</output>
       <ul id="notes">
         {notes.map((note) => (
-          <li key={note}>{note}</li>
+          <li key={note}>
+            {note}
+            {isSlow && Array.from({ length: 8 }, (_, part) => <SlowPart key={part} />)}
+          </li>
         ))}
       </ul>
     </>

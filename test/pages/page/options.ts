@@ -12,4 +12,6 @@ export interface PageOptions {
   readonly chance: number
   /** Whether timers fire from within another timer only, so that a hidden page has none that is not throttled. */
   readonly chained: boolean
+  /** Whether a new note takes long to render. */
+  readonly slow: boolean
 }

@@ -16,7 +16,6 @@ const checks = [
   ["build", () => run(process.execPath, ["scripts/build.mjs"])],
   ["package", () => packageIsSound()],
   ["size", () => run(process.execPath, ["scripts/size.mjs"])],
-  ["soak", () => runTool("tsx", ["test/faults/soak.ts", "--seconds", "60"])],
 ]
 
 /** Packs what would be published, and looks at that. */

@@ -34,6 +34,7 @@ const isOverHttp1 = (): boolean => {
  */
 export function createByteStreamOpener(): OpenByteStream {
   let hasSockets: boolean | undefined
+  let hasHadSocket = false
   return async (url, headers, signal) => {
     if (!isOverHttp1()) return openFetchStream(url, headers, signal)
     if (hasSockets === undefined) {
@@ -46,12 +47,16 @@ export function createByteStreamOpener(): OpenByteStream {
       first.abort()
     }
     if (!hasSockets) return openFetchStream(url, headers, signal)
-    return openWebSocketStream(url, headers, signal).catch(async (error: unknown) => {
+    try {
+      const stream = await openWebSocketStream(url, headers, signal)
+      hasHadSocket = true
+      return stream
+    } catch (error) {
       if (signal.aborted) throw error
       const stream = await openFetchStream(url, headers, signal)
-      // It is the socket that does not get through, and not the network that is gone.
-      hasSockets = false
+      // It is the socket that does not get through, and not the network that is gone: for good, unless one did before.
+      hasSockets = hasHadSocket
       return stream
-    })
+    }
   }
 }

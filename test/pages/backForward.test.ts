@@ -42,6 +42,23 @@ for (const hasSockets of [true, false]) {
       })
     }
 
+    test("Row 24. Away beyond its ttl: its call is settled, and back again it serves under the same name", async () => {
+      const session = await site().createSession()
+      const tab = await chromium.open(session.page())
+      await serves(tab)
+      const call = session.call("client__web__wait")
+      await eventually(() => session.seen("POST acks").length).toBe(1)
+      await tab.goto(site().plainPage)
+      await eventually(() => session.clients()).toEqual([])
+      site().clock.skip(60_000)
+      expect(await call).toMatchObject({ text: expect.stringMatching(/no sign of life.*may have run/), is_error: true })
+      expect(await tab.traverse(-1)).toEqual({ isRestored: true, reasons: [] })
+      await serves(tab)
+      await eventually(() => tab.evaluate(() => testPage.aborted.length)).toBe(1)
+      expect(await session.call("client__web__add_note", { text: "back" })).toMatchObject({ text: "Added to 0.", is_error: false })
+      expect(await session.clients()).toEqual(["web"])
+    })
+
     test("Row 24. Two pages with tools, one after the other in one tab: back and forward, each serves under the same name, once", async () => {
       const session = await site().createSession()
       const tab = await chromium.open(session.page({ label: "first" }))

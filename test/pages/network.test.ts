@@ -24,6 +24,28 @@ async function findNetwork(site: Site, tab: Tab): Promise<void> {
   await tab.setOffline(false)
 }
 
+describe("WebSockets that do not get through for a while", () => {
+  const site = withSite()
+
+  test("The stream comes by `fetch` meanwhile, and over a WebSocket again once they do", async () => {
+    const session = await site().createSession()
+    const tab = await chromium.open(session.page())
+    await serves(tab)
+    await eventually(() => [session.streams, session.sockets]).toEqual([1, 1])
+
+    site().letsSocketsThrough = false
+    site().cut()
+    await eventually(() => [session.streams, session.sockets]).toEqual([1, 0])
+    expect(await session.call("client__web__add_note", { text: "over fetch" })).toMatchObject({ text: "Added to 0.", is_error: false })
+
+    site().letsSocketsThrough = true
+    site().cut()
+    await eventually(() => [session.streams, session.sockets]).toEqual([1, 1])
+    expect(await session.call("client__web__notes")).toMatchObject({ text: "over fetch", is_error: false })
+    expect(session.seen("POST tool-clients")).toHaveLength(1)
+  })
+})
+
 for (const hasSockets of [true, false]) {
   describe(`Offline, its stream over ${hasSockets ? "a WebSocket" : "fetch"}`, () => {
     const site = withSite({ hasSockets, speed: 5 })

@@ -27,6 +27,8 @@ export interface SiteSession {
   clients(): Promise<readonly string[]>
   /** Event streams that pages hold open. */
   readonly streams: number
+  /** How many of them are WebSockets. */
+  readonly sockets: number
   /** Requests of this session so far whose `what` is this. */
   seen(what: string): readonly Seen[]
   /** The address of a page that serves this session. */
@@ -51,6 +53,10 @@ export interface Site {
   createSession(): Promise<SiteSession>
   /** Keeps requests from the server until they are released. */
   hold(what: string): () => void
+  /** Cuts every connection; another may be made at once. */
+  cut(): void
+  /** Whether connections can become WebSockets; a proxy in between may have it otherwise. */
+  letsSocketsThrough: boolean
   /** Cuts every connection, and takes no other while it lasts. */
   goDown(): void
   comeUp(): void
@@ -71,8 +77,10 @@ export async function createSite({ speed = 1, hasSockets = true, ...options }: S
   const seen: Seen[] = []
   const holds = new Map<string, Promise<void>>()
   const streams = new Map<string, number>()
+  const sockets = new Map<string, number>()
   const connections = new Set<Socket>()
   let isDown = false
+  let letsSocketsThrough = true
 
   async function fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
@@ -99,19 +107,27 @@ export async function createSite({ speed = 1, hasSockets = true, ...options }: S
   }
 
   /** Counted where it ends: what the browser holds open. */
-  function countStream({ url = "" }: IncomingMessage, connection: NodeJS.EventEmitter): void {
+  function countIn(counts: Map<string, number>, { url = "" }: IncomingMessage, connection: NodeJS.EventEmitter): void {
     const { pathname } = new URL(url, origin)
     if (!pathname.endsWith("/events")) return
-    const add = (count: number): void => void streams.set(sessionOf(pathname), (streams.get(sessionOf(pathname)) ?? 0) + count)
+    const add = (count: number): void => void counts.set(sessionOf(pathname), (counts.get(sessionOf(pathname)) ?? 0) + count)
     add(1)
     connection.once("close", () => add(-1))
+  }
+
+  function cut(): void {
+    for (const socket of connections) socket.destroy()
   }
 
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false })
   const listen = async (): Promise<Server> => {
     const http = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-    http.prependListener("request", (incoming, outgoing) => incoming.method === "GET" && countStream(incoming, outgoing))
-    http.prependListener("upgrade", countStream)
+    http.prependListener("request", (incoming, outgoing) => incoming.method === "GET" && countIn(streams, incoming, outgoing))
+    http.prependListener("upgrade", (incoming, socket: Socket) => {
+      if (!letsSocketsThrough) return void socket.destroy()
+      countIn(streams, incoming, socket)
+      countIn(sockets, incoming, socket)
+    })
     http.on("connection", (socket) => {
       if (isDown) return void socket.destroy()
       connections.add(socket)
@@ -141,6 +157,9 @@ export async function createSite({ speed = 1, hasSockets = true, ...options }: S
         get streams() {
           return streams.get(id) ?? 0
         },
+        get sockets() {
+          return sockets.get(id) ?? 0
+        },
         seen: (what) => seen.filter((request) => request.what === what && sessionOf(request.url.pathname) === id),
         page: ({ from = origin, ...pageOptions } = {}) =>
           `${from}/?${new URLSearchParams({ session: id, speed: String(speed), ...asText(pageOptions) }).toString()}`,
@@ -154,9 +173,16 @@ export async function createSite({ speed = 1, hasSockets = true, ...options }: S
         release()
       }
     },
+    cut,
+    get letsSocketsThrough() {
+      return letsSocketsThrough
+    },
+    set letsSocketsThrough(value) {
+      letsSocketsThrough = value
+    },
     goDown() {
       isDown = true
-      for (const socket of connections) socket.destroy()
+      cut()
     },
     comeUp() {
       isDown = false

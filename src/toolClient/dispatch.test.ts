@@ -7,6 +7,7 @@ import type { ToolCall } from "../tool/toolCall.ts"
 import type { CallRecord } from "./calls.ts"
 import { FLUSH_LIMIT_MS } from "./dispatch.ts"
 import { ABORT_MARGIN_MS } from "./runningCall.ts"
+import { createToolSource } from "./toolSource.ts"
 
 const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
 const unhandled: unknown[] = []
@@ -105,6 +106,26 @@ describe("a call", () => {
     const callId = bench.call(client, "add")
     await bench.settle()
     expect(bench.server.answers.get(callId)).toMatchObject({ is_error: true, text: expect.stringContaining("none") })
+  })
+
+  it("of a tool whose binding fails to say what it is now is answered all the same", async () => {
+    const bench = createBench()
+    const client = await bench.serving([])
+    let isBroken = false
+    const tool = aTool()
+    client.declare(
+      createToolSource(() => {
+        if (isBroken) throw new Error("of a binding")
+        return tool
+      }),
+      "add",
+    )
+    await bench.settle()
+    isBroken = true
+    const callId = bench.call(client, "add")
+    await bench.settle()
+    expect(bench.server.answers.get(callId)).toMatchObject({ is_error: true, text: expect.stringContaining("of a binding") })
+    expect(bench.clock.holds).toBe(0)
   })
 
   it.each(["constructor", "__proto__", "toString"])("of %s finds no tool that nobody declared", async (name) => {

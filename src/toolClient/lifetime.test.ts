@@ -210,6 +210,19 @@ describe("a tool client's pings", () => {
     expect(sent).toEqual([8 * 3_600])
   })
 
+  it("come at the next event after the clock was set back, since what it says of the last one is worth nothing", async () => {
+    let offset = 0
+    const { clock, pinger, sent } = setUp({ offset: () => offset })
+    pinger.start()
+    await clock.advance(10_000)
+    offset = -3_600_000
+    pinger.pingIfDue()
+    await clock.advance(0)
+    pinger.pingIfDue()
+    await clock.advance(0)
+    expect(sent).toEqual([10])
+  })
+
   it.each([-3_600_000, 3_600_000])("neither stop nor come in a flood when the clock jumps by %d ms", async (jump) => {
     let offset = 0
     const { clock, pinger, sent } = setUp({ offset: () => offset })

@@ -133,7 +133,7 @@ describe("a registration", () => {
     await settle()
     const revisions = server.requests.flatMap((request) => (request.type === "register" ? [request.form.revision] : request.type === "update" ? [request.revision] : []))
     expect(revisions.length).toBe(5)
-    expect(revisions).toEqual([...new Set(revisions)].sort((x, y) => x! - y!))
+    expect(revisions).toEqual([...new Set(revisions)].sort((x, y) => x - y))
   })
 
   it("that waits is sent at once when the stream is open again", async () => {
@@ -793,15 +793,17 @@ describe("a session that fails and is retried", () => {
   })
 
   it("gives a new `ready`; the first one has rejected", async () => {
-    const { registry, controlOf, open, settle } = createBench({ isOpen: false })
+    const { registry, controlOf, open, settle, clock } = createBench({ isOpen: false })
     const client = registry.create("web")
     const first = client.ready
     controlOf(client).sessionFailed(failure)
     await expect(first).rejects.toBe(failure)
     controlOf(client).sessionRetried()
+    expect(clock.holds).toBe(1)
     open()
     await settle()
     await client.ready
+    expect(clock.holds).toBe(0)
   })
 
   it("does not lose its new registration by the late failure of the old one", async () => {

@@ -28,6 +28,16 @@ describe("the tool clients of a session", () => {
     expect(server.of("register").map(({ form }) => form.instanceId)).toEqual(["tab:web:0", "tab:web:1", "tab:web:0", "tab:web:2"])
   })
 
+  it("take over the ordinal of one that is leaving", async () => {
+    const { registry, server, settle } = createBench()
+    const first = registry.create("web")
+    await settle()
+    void registry.delete(first)
+    registry.create("web")
+    await settle()
+    expect(server.of("register").map(({ form }) => form.instanceId)).toEqual(["tab:web:0", "tab:web:0"])
+  })
+
   it("have each a life of its own", async () => {
     const { registry, server, settle } = createBench()
     for (let count = 0; count < 3; count++) registry.create("web")

@@ -221,6 +221,21 @@ describe("the events of a session", () => {
   })
 })
 
+describe("the identity of a session's clients", () => {
+  it("is another one after the server says that a client is deleted which nobody here has deleted", async () => {
+    const { session, opened, scripted, settle } = setUp()
+    await opened()
+    const client = session.createToolClient("web")
+    await settle()
+    scripted.stream.send("tool_client.deleted", { client_id: "another", name: "web" })
+    await settle()
+    expect(scripted.requests.length).toBe(1)
+    scripted.stream.send("tool_client.deleted", { client_id: "c1", name: "web" })
+    await settle()
+    expect(client.state).toMatchObject({ status: "serving", id: "c2" })
+  })
+})
+
 describe("a session whose token is not taken", () => {
   it("fails at the second 401, with all its clients, and sends nothing more until it is retried", async () => {
     const { session, opened, scripted, settle, clock, errors } = setUp()

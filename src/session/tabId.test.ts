@@ -50,6 +50,18 @@ describe("a tab's id", () => {
     expect(takeTabId("https://a.example").value).not.toBe(one.value)
   })
 
+  it("is another one from now on, for later loads too, once another page that lives turns out to have it", () => {
+    const items = stubStorage()
+    const tab = takeTabId("https://a.example")
+    const before = tab.value
+    tab.renew()
+    expect(tab.value).toMatch(/^[0-9a-f]{32}$/)
+    expect(tab.value).not.toBe(before)
+    expect(items.size).toBe(0)
+    tab.onPageEvent("leave")
+    expect(takeTabId("https://a.example").value).toBe(tab.value)
+  })
+
   it("is one for each server", () => {
     stubStorage()
     const one = takeTabId("https://a.example")

@@ -125,6 +125,78 @@ describe("the tool clients of a session", () => {
   })
 })
 
+describe("a client that another living page has superseded", () => {
+  /** The server deletes a client of this page although nobody here asked, as it does when another page has the same identity. */
+  async function supersede(bench: ReturnType<typeof createBench>, id = "id1"): Promise<void> {
+    await bench.server.port.remove(id)
+    bench.registry.superseded(id)
+    await bench.settle()
+  }
+  const instances = (bench: ReturnType<typeof createBench>): string[] => bench.server.of("register").map(({ form }) => form.instanceId)
+
+  it("registers again under an identity of its own, instead of superseding the other for ever", async () => {
+    const bench = createBench()
+    const client = await bench.serving(["add"])
+    await supersede(bench)
+    expect(instances(bench)).toEqual(["tab:web:0", "tab2:web:0"])
+    expect(client.state).toMatchObject({ status: "serving", id: "id2", tools: ["add"] })
+    const callId = bench.call(client, "add")
+    await bench.settle()
+    expect(bench.server.answers.has(callId)).toBe(true)
+  })
+
+  it("shares the new identity with the other clients of its page, when those are superseded, too", async () => {
+    const bench = createBench()
+    bench.registry.create("a")
+    bench.registry.create("b")
+    await bench.settle()
+    await supersede(bench, "id1")
+    await supersede(bench, "id2")
+    bench.registry.create("c")
+    await bench.settle()
+    expect(instances(bench)).toEqual(["tab:a:0", "tab:b:0", "tab2:a:0", "tab2:b:0", "tab2:c:0"])
+  })
+
+  it("takes another one each time", async () => {
+    const bench = createBench()
+    await bench.serving()
+    await supersede(bench, "id1")
+    await bench.clock.advance(10_000)
+    await supersede(bench, "id2")
+    expect(instances(bench)).toEqual(["tab:web:0", "tab2:web:0", "tab3:web:0"])
+  })
+
+  it("is not one that this page has deleted itself, nor one of another page", async () => {
+    const bench = createBench()
+    const client = await bench.serving()
+    await supersede(bench, "another")
+    expect(client.state.id).toBe("id1")
+    const gone = bench.registry.delete(client)
+    bench.registry.superseded("id1")
+    await gone
+    bench.registry.superseded("id1")
+    await bench.settle()
+    expect(instances(bench)).toEqual(["tab:web:0"])
+    expect(bench.server.clients.size).toBe(0)
+  })
+
+  it("is not one that was released, and is deleted because of that", async () => {
+    const bench = createBench()
+    const owner = bench.registry.share("web")
+    await bench.settle()
+    const gate = createDeferred<void>()
+    bench.server.after = ({ type }) => (type === "delete" ? gate.promise : undefined)
+    owner.release()
+    await bench.settle()
+    // The event overtakes the answer.
+    bench.registry.superseded("id1")
+    gate.resolve()
+    await bench.settle()
+    expect(instances(bench)).toEqual(["tab:web:0"])
+    expect(owner.client.state.status).toBe("left")
+  })
+})
+
 describe("a dispatch", () => {
   it("goes to the client whose id it names", async () => {
     const { registry, settle, call, server } = createBench()

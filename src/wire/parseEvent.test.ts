@@ -52,6 +52,7 @@ describe("an event of the stream", () => {
     ["tool_call.dispatched", { ...DISPATCH, deadline_ms: "300000" }, "deadline_ms"],
     ["tool_call.cancelled", {}, "call_id"],
     ["tool_call.settled", { call_id: null }, "call_id"],
+    ["tool_client.deleted", { name: "web" }, "client_id"],
     ["session.running", { running: "yes" }, "running"],
     ["session.running", {}, "running"],
   ])("%s that is malformed is refused by name and field: %j", (type, data, part) => {

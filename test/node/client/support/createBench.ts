@@ -21,11 +21,15 @@ export function createBench({ isOpen = true, random = 0.5, onEmpty = () => {} }:
   const waiter = createWaiter(clock)
   let streamIsOpen = isOpen
   let calls = 0
+  let tabs = 1
   const registry = createToolClientRegistry({
     port: server.port,
     clock,
     waiter,
-    tabId: "tab",
+    get tabId() {
+      return tabs === 1 ? "tab" : `tab${tabs}`
+    },
+    renewTabId: () => void tabs++,
     isOpen: () => streamIsOpen,
     onError: (error) => errors.push(error),
     onEmpty,

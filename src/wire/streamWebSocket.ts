@@ -15,6 +15,8 @@ export const WEBSOCKET_PATIENCE_MS = 3_000
  */
 export const openWebSocketStream: OpenByteStream = (url, headers, signal) =>
   new Promise<ByteStream>((resolve, reject) => {
+    // Nothing would close it: a signal tells once.
+    signal.throwIfAborted()
     const socket = new WebSocket(new URL(url, globalThis.location?.href).href.replace(/^http/, "ws"))
     socket.binaryType = "arraybuffer"
     const early: Uint8Array[] = []
@@ -46,7 +48,13 @@ export const openWebSocketStream: OpenByteStream = (url, headers, signal) =>
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (typeof data !== "string") return void onChunk(new Uint8Array(data))
       clearTimeout(patience)
-      const head = JSON.parse(data) as Head
+      let head: Head
+      try {
+        head = JSON.parse(data) as Head
+      } catch (error) {
+        fail(error)
+        return socket.close()
+      }
       resolve({ status: head.status, header: (name) => head.headers[name] ?? null, read })
     }
     socket.onclose = ({ code }) => {

@@ -61,22 +61,6 @@ for (const hasSockets of [true, false]) {
       expect(settled.text).toMatch(/went away.*may have run/)
     })
 
-    test("Row 25. A frozen page is discarded: loaded again, it serves under the same name, and its call settles at once", async () => {
-      const session = await site().createSession()
-      const tab = await chromium.open(session.page())
-      await serves(tab)
-      const call = session.call("client__web__wait")
-      await eventually(() => session.seen("POST acks").length).toBe(1)
-      await chromium.hideAll()
-      await tab.freeze()
-      // Memory Saver ends a page's process without a word.
-      await tab.crash()
-      await tab.reload()
-      await serves(tab)
-      expect(await call).toMatchObject({ text: expect.stringMatching(/went away.*may have run/), is_error: true })
-      expect(await session.clients()).toEqual(["web"])
-    })
-
     test("Row 25. A page's process crashes: nothing is said, and the ttl settles its call and takes it off", async () => {
       const session = await site().createSession()
       const tab = await chromium.open(session.page({ ttl: 60 }))

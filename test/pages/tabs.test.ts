@@ -8,6 +8,9 @@ const chromium = withChromium()
 /** A request that had to wait for one of six connections would take much longer, or for ever. */
 const NOT_STARVED_MS = 3_000
 
+const protocolOf = (tab: Tab): Promise<string | undefined> =>
+  tab.evaluate(() => performance.getEntriesByType("navigation").map((entry) => (entry as PerformanceNavigationTiming).nextHopProtocol)[0])
+
 describe("Several tabs of one session", () => {
   const site = withSite()
 
@@ -81,8 +84,12 @@ describe("Several tabs of one session", () => {
     const session = await site().createSession()
     const tabs: Tab[] = []
     for (let count = 1; count <= 7; count++) {
-      const tab = await chromium.open(session.page({ label: `tab ${count}` }))
+      const page = session.page({ label: `tab ${count}` })
+      // All but the first come from the browser's cache, and do not know over which protocol.
+      await tabs[0]?.evaluate((url) => fetch(url).then((response) => response.text()), page)
+      const tab = await chromium.open(page)
       await serves(tab, count === 1 ? "web" : `web_${count}`)
+      expect(await protocolOf(tab)).toBe(count === 1 ? "http/1.1" : "")
       tabs.push(tab)
     }
     expect(session.streams).toBe(7)

@@ -68,7 +68,7 @@ const SECRET = "a secret of thirty-two bytes, at least"
 
 const html = (body: string): Response =>
   new Response(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,">${body}</html>`, {
-    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "max-age=60" },
   })
 
 export async function createSite({ speed = 1, hasSockets = true, ...options }: SiteOptions = {}): Promise<Site> {

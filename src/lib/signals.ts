@@ -12,22 +12,25 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   return () => signal.removeEventListener("abort", listener)
 }
 
-/** Runs `task` with a signal that aborts after `ms` milliseconds, and rejects then although the task may not. */
+/** Runs `task` with a signal that aborts after `ms` milliseconds, or along with `outer`, and rejects then although the task may not. */
 export async function withTimeLimit<Value>(
   clock: Clock,
   ms: number,
   task: (signal: AbortSignal) => Promise<Value>,
+  outer?: AbortSignal,
 ): Promise<Value> {
   const controller = new AbortController()
   const { promise, reject } = createDeferred<never>()
-  const timer = clock.setTimeout(() => {
-    const reason = new DOMException(`no answer within ${ms} ms`, "TimeoutError")
+  const abort = (reason: unknown): void => {
     controller.abort(reason)
     reject(reason)
-  }, ms)
+  }
+  const timer = clock.setTimeout(() => abort(new DOMException(`no answer within ${ms} ms`, "TimeoutError")), ms)
+  const stop = onAbort(outer, () => abort(outer?.reason))
   try {
     return await Promise.race([task(controller.signal), promise])
   } finally {
     clock.clearTimeout(timer)
+    stop()
   }
 }

@@ -15,6 +15,8 @@ export interface AuthorizedRequests {
   /** Resolves with the body of a 2xx answer. @throws SessionError for anything else. */
   send(request: Omit<TransportRequest, "token" | "signal">, timeLimitMs: number): Promise<unknown>
   stream(request: Omit<StreamRequest, "token">): Promise<void>
+  /** Gives up all requests under way: nobody waits for them any more. */
+  abort(): void
 }
 
 /**
@@ -30,10 +32,11 @@ export function createAuthorizedRequests(
 ): AuthorizedRequests {
   let token: string | undefined
   let asking: Promise<string> | undefined
+  let underWay = new AbortController()
 
   async function ask(): Promise<string> {
     try {
-      const given: unknown = await withTimeLimit(clock, TOKEN_TIMEOUT_MS, async () => getToken())
+      const given: unknown = await withTimeLimit(clock, TOKEN_TIMEOUT_MS, async () => getToken(), underWay.signal)
       if (typeof given !== "string" || !/^[\x21-\x7e]+$/.test(given)) {
         throw new TypeError("getToken gave no token, which is a string without spaces or line breaks (is it an error page?)")
       }
@@ -61,16 +64,24 @@ export function createAuthorizedRequests(
 
   return {
     send: (request, timeLimitMs) =>
-      withTimeLimit(clock, timeLimitMs, (signal) =>
-        authorized(async (given) => {
-          const response = await transport.request({ ...request, token: given, signal })
-          const error = errorOfResponse(`${request.method} ${request.path}`, response)
-          if (error) throw error
-          return response.body
-        }),
+      withTimeLimit(
+        clock,
+        timeLimitMs,
+        (signal) =>
+          authorized(async (given) => {
+            const response = await transport.request({ ...request, token: given, signal })
+            const error = errorOfResponse(`${request.method} ${request.path}`, response)
+            if (error) throw error
+            return response.body
+          }),
+        underWay.signal,
       ).catch((error: unknown) => {
         throw error instanceof SessionError ? error : new SessionError("network", String(error), { cause: error })
       }),
     stream: (request) => authorized((given) => transport.stream({ ...request, token: given })),
+    abort() {
+      underWay.abort(new SessionError("closed", "The session was closed."))
+      underWay = new AbortController()
+    },
   }
 }

@@ -131,6 +131,7 @@ export function openSession(setup: SessionSetup): SessionControl {
     isClosing = true
     setup.onClosing()
     await registry.deleteAll()
+    requests.abort()
     connection.close()
     setup.onClosed()
   }

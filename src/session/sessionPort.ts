@@ -19,7 +19,7 @@ function failureOf(error: unknown): PortFailure {
 }
 
 /** Tool clients over the session's HTTP requests (docs/PROTOCOL.md, "Requests of a page"). */
-export function createSessionPort({ send }: AuthorizedRequests, sessionPath: string): ToolClientPort {
+export function createSessionPort({ send }: Pick<AuthorizedRequests, "send">, sessionPath: string): ToolClientPort {
   const root = `${sessionPath}/tool-clients`
   const ask = (method: TransportRequest["method"], path: string, body?: object, isSign = false, keepalive = false): Promise<unknown> =>
     send({ method, path: root + path, body, keepalive }, isSign ? SIGN_TIMEOUT_MS : REQUEST_TIMEOUT_MS)

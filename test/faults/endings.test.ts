@@ -73,6 +73,20 @@ test("Row 20. A session is closed while its answer is on its way: the answer or 
   expect(await world.toolNames()).toEqual([])
 })
 
+test.each(["ack", "ping", "answer"] as const)("Row 20. A session is closed while its %s is never answered: it is given up, and no timer stays.", async (kind) => {
+  const world = await createWorld()
+  const page = world.open()
+  await page.serving()
+  world.proxy.always([kind], halfOpen)
+  world.call("client__web__add")
+  await world.pass(kind === "ping" ? 35_000 : 1_000)
+  expect(world.proxy.of(kind)).toHaveLength(1)
+  const closing = page.session.close()
+  await world.quiet()
+  await closing
+  expect({ timers: world.machine.pending, holds: world.machine.holds }).toEqual({ timers: 0, holds: 0 })
+})
+
 test("Row 20. A delete is refused: it rejects, and may be asked again.", async () => {
   const world = await createWorld()
   const page = world.open()

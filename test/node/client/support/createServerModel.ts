@@ -68,7 +68,7 @@ export function createServerModel(): ServerModel {
   const answers = new Map<string, ToolAnswer>()
   const settled = new Set<string>()
   let ids = 0
-  const { failureOf } = createSessionPort({ send: () => Promise.reject(new Error("unused")), stream: () => Promise.reject(new Error("unused")) }, "")
+  const { failureOf } = createSessionPort({ send: () => Promise.reject(new Error("unused")) }, "")
 
   async function receive<Result>(request: ModelRequest, effect: () => Result): Promise<Result> {
     requests.push(request)

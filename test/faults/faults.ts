@@ -18,7 +18,7 @@ export interface Turn {
   reply(status: number, headers: OutgoingHttpHeaders, text: string): void
   /** Resets the client's connection. */
   drop(): void
-  /** Waits on purpose: the world need not wait for this request meanwhile. */
+  /** Waits on purpose: the world need not wait for this request meanwhile. Rejects when the client has gone then. */
   park(until: Promise<unknown>): Promise<void>
 }
 

@@ -161,7 +161,7 @@ export async function createFaultProxy(options: {
       async park(until) {
         leave()
         await until
-        if (outgoing.destroyed) return
+        if (outgoing.destroyed) throw new Error("The client has gone meanwhile.")
         isParked = false
         busy++
       },

@@ -255,11 +255,14 @@ for (const sessionId of sessionIds) {
   const left = await server.tools(sessionId)
   if (left.length > 0) ledger.violated(`After all pages are closed, ${left.map(({ name }) => name).join()} is offered.`)
 }
-stage = "closing the server"
+stage = "closing the observers"
 observing.abort()
 await Promise.all(observers)
+stage = "closing the server"
 await server.close()
+stage = "closing the listener"
 await served.close()
+stage = "closing the agents' proxy"
 await agentProxy.close()
 if (serverClock.pending > 0 || serverClock.holds > 0) ledger.violated(`The server left ${serverClock.pending} timers behind.`)
 

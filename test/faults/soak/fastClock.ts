@@ -30,8 +30,10 @@ export function createFastClock(speed: number, random: SeededRandom): FastClock 
     hold() {
       holds++
       const release = systemClock.hold()
+      let isHeld = true
       return () => {
-        holds--
+        if (isHeld) holds--
+        isHeld = false
         release()
       }
     },

@@ -62,9 +62,10 @@ export async function createPage(options: PageOptions): Promise<Page> {
     onError: () => ledger.count("errors told"),
   })
   Object.defineProperty(globalThis, "sessionStorage", { configurable: true, value: undefined })
+  const later = (callback: () => void, ms: number): void => void setTimeout(callback, ms / speed).unref()
   session.subscribe(({ status }) => {
     // As a person would: the token was refused twice by chance.
-    if (status === "failed") clock.setTimeout(() => session.retry(), RETRY_FAILED_MS)
+    if (status === "failed") later(() => session.retry(), RETRY_FAILED_MS)
   })
 
   const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -149,7 +150,7 @@ export async function createPage(options: PageOptions): Promise<Page> {
     // Refused, it is asked again, as a component would that unmounts.
     const ask = (): void =>
       void session.deleteToolClient(client).catch(() => {
-        if (!isCrashed && session.state.status !== "closed") clock.setTimeout(ask, 1_000)
+        if (!isCrashed && session.state.status !== "closed") later(ask, 1_000)
       })
     ask()
   }

@@ -173,6 +173,12 @@ describe.each([
     expect(heard.ids).toEqual([""])
   })
 
+  it("gives no id that no header could carry, so that it can always be asked for again", async () => {
+    const { ids, events } = await hear(transportOf(), [bytes("id: 7\ndata: x\n\nid: 8→9\ndata: y\n\nid: \u0007\ndata: z\n\n")])
+    expect(events.length).toBe(3)
+    expect(ids).toEqual(["7"])
+  })
+
   it("resumes from the id it is given, and says nothing of it without", async () => {
     const seen: (string | string[] | undefined)[] = []
     loopback.answer((request, response) => {

@@ -99,7 +99,8 @@ function readEvents(stream: ByteStream, request: StreamRequest): Promise<void> {
     maxBufferSize: STREAM_BUFFER_MAX_CHARACTERS,
     onEvent({ event = "message", data, id }) {
       request.onEvent({ type: event, data })
-      if (id !== undefined) request.onId(id)
+      // One that no header can carry would fail every stream after it.
+      if (id !== undefined && /^[\x20-\x7e]*$/.test(id)) request.onId(id)
     },
     onError(cause) {
       if (cause.type === "max-buffer-size-exceeded") throw new SessionError("bad_stream", "An event of the stream is too large.", { cause })

@@ -47,6 +47,8 @@ async function sendResponse(socket: WebSocket, response: Response): Promise<void
     })
   await send(JSON.stringify({ status: response.status, headers: Object.fromEntries(response.headers) }))
   const reader = response.body?.getReader()
+  // The request's signal alone is not enough: it stops following its controller once the request is collected.
+  socket.once("close", () => void reader?.cancel().catch(() => {}))
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) await send(part.value)
   socket.close(NORMAL_CLOSURE)
 }

@@ -1,8 +1,7 @@
 // Rows 20 and 21 of the fault matrix: whenever it is closed, nothing of it stays behind.
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { expect, test, vi } from "vitest"
 import { createSessionClient } from "../../src/session/sessionClient.ts"
+import { collectGarbage } from "./collectGarbage.ts"
 import { type Fault, halfOpen, hold, refuse, swallowAnswer } from "./faults.ts"
 import { createWorldTime } from "./machines.ts"
 import type { RequestKind } from "./proxy.ts"
@@ -142,13 +141,6 @@ test("Row 21. The caller's signal aborts late: the session closes as by close(),
   expect(client.state.status).toBe("left")
   expect(await world.toolNames()).toEqual([])
 })
-
-function collectGarbage(): void {
-  setFlagsFromString("--expose-gc")
-  const gc = runInNewContext("gc") as () => void
-  gc()
-  gc()
-}
 
 test("Row 21. Ten thousand reconnects on one long-lived signal: the number of listeners stays, and so does the heap.", async () => {
   const time = createWorldTime()

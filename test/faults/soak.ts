@@ -1,8 +1,10 @@
 // `npm run soak -- --seconds N --seed S`: many clients, tools and agents under random faults, in real time that runs faster.
 // At the end, once no more faults come, all must be well again. Exits with 1 and the seed when anything was not.
+import "./soak/production.ts"
 import { parseArgs } from "node:util"
 import { createParser } from "eventsource-parser"
 import { createSessionServer, serve, type ServedSession, type SessionServer } from "../../src/server/index.ts"
+import { collectGarbage } from "./collectGarbage.ts"
 import { createFaultProxy } from "./proxy.ts"
 import { createRandom } from "./random.ts"
 import { type Agent, createAgent } from "./soak/agent.ts"
@@ -192,8 +194,7 @@ async function replacePage(place: string): Promise<void> {
 
 const heap: number[] = []
 function measure(): void {
-  const { gc } = globalThis as { gc?: () => void }
-  gc?.()
+  collectGarbage()
   heap.push(process.memoryUsage().heapUsed)
 }
 
@@ -240,13 +241,19 @@ stage = "comparing what is offered"
 for (const sessionId of sessionIds) {
   await within("The server's set equals what is mounted", async () => {
     const offered = (await server.tools(sessionId)).map(({ name }) => name).sort()
-    const mounted = [...pages].filter(([place]) => place.startsWith(sessionId)).map(([, page]) => page.mounted())
-    if (mounted.includes(undefined)) return "not every client serves"
-    const expected = mounted.flat().sort()
-    return offered.join() === expected.join() ? undefined : `offered ${offered.join()}, mounted ${expected.join()}`
+    const expected: string[] = []
+    for (const [place, page] of pages) {
+      if (!place.startsWith(sessionId)) continue
+      const mounted = page.mounted()
+      if (!mounted) return "not every client serves"
+      expected.push(...mounted)
+    }
+    const [extra, missing] = [offered.filter((name) => !expected.includes(name)), expected.filter((name) => !offered.includes(name))]
+    return extra.length + missing.length === 0 ? undefined : `nobody mounted ${extra.join() || "others"}, and not offered is ${missing.join() || "none"}`
   })
 }
 measure()
+if (ledger.violations.length > 0) for (const page of pages.values()) console.error(page.describe())
 
 // Closed, nothing may be left.
 stage = "closing pages"

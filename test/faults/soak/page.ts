@@ -34,6 +34,8 @@ export interface Page {
   crash(): void
   /** The whole names that should be offered for it; undefined while it does not serve. */
   mounted(): readonly string[] | undefined
+  /** What its clients say of themselves, for people. */
+  describe(): string
   /** Resolves when nothing of it is left; tells of what is. */
   close(onStage?: (stage: string) => void): Promise<void>
 }
@@ -52,6 +54,7 @@ export async function createPage(options: PageOptions): Promise<Page> {
   proxy.decide = createChance({ random, clock: { setTimeout: (callback, ms) => setTimeout(callback, ms / speed).unref() }, onFault: (fault) => ledger.count(fault) })
   const controller = new AbortController()
   const clients = new Map<ToolClient, Set<string>>()
+  const known = new Map<ToolClient, string>()
   let isCrashed = false
 
   const store = new Map([[`react-tool-client:tab:${proxy.url}`, options.tabId]])
@@ -123,6 +126,7 @@ export async function createPage(options: PageOptions): Promise<Page> {
     const lifetime = options.isForever ? ({ type: "never" } as const) : ({ type: "ttl", data: { seconds: random.pick([10, 30, 60]) } } as const)
     const client = session.createToolClient(random.pick(CLIENT_NAMES), { lifetime })
     clients.set(client, new Set())
+    known.set(client, lifetime.type)
     for (let count = 0; count < 3; count++) addTool(client)
   }
 
@@ -194,6 +198,7 @@ export async function createPage(options: PageOptions): Promise<Page> {
       }
       return names
     },
+    describe: () => `${name}: ${session.state.status}; ${[...known].map(([client, life]) => `${client.state.name ?? client.name} ${client.state.id?.slice(0, 6)} ${client.state.status} ${life}`).join("; ")}`,
     async close(onStage = () => {}) {
       onStage(`its session, which is ${session.state.status}, with ${[...clients.keys()].map(({ state }) => state.status).join()}`)
       controller.abort()

@@ -330,3 +330,42 @@ test("Row 15. The tools are more than the server takes: the registration is refu
   expect(page.errors).toEqual([])
   expect(world.proxy.of("register")).toHaveLength(1)
 })
+
+test("B2. A tool changes what is offered and returns: the server has the new set before the answer.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", {
+    open: () => {
+      client.removeTool("open")
+      client.addTool("close", world.tool())
+      return "opened"
+    },
+  })
+  const held = hold()
+  world.proxy.next("update", held.fault)
+  const call = world.call("client__web__open")
+  await world.quiet()
+  expect(world.proxy.of("update")).toHaveLength(1)
+  expect(world.proxy.of("answer")).toEqual([])
+  held.release()
+  await world.quiet()
+  expect(call.settled).toMatchObject({ text: "opened" })
+  const kinds = world.proxy.seen.map(({ kind }) => kind)
+  expect(kinds.indexOf("update")).toBeLessThan(kinds.indexOf("answer"))
+  expect(await world.toolNames()).toEqual(["client__web__close"])
+})
+
+test("B2. The new set cannot be sent: the answer waits two seconds, and no longer.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", { open: () => (client.addTool("close", world.tool()), "opened") })
+  const lift = world.proxy.always(["update"], refuse(503))
+  const call = world.call("client__web__open")
+  await world.pass(1_900)
+  expect(call.settled).toBeUndefined()
+  await world.pass(200)
+  expect(call.settled).toMatchObject({ text: "opened" })
+  lift()
+  await world.pass(30_000)
+  expect(await world.toolNames()).toEqual(["client__web__open", "client__web__close"])
+})

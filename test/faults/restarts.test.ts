@@ -110,6 +110,23 @@ test("Restart. A server that is gone for an hour: the client goes on asking, mor
   expect(await world.toolNames()).toEqual(["client__web__add"])
 })
 
+test("Offline. The network is gone for ten minutes and the page is told that it is back: everything goes on at once, under the same name.", async () => {
+  const events = stubPage()
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving()
+  const lift = world.proxy.always(["stream", "register", "update", "ping", "ack", "answer", "delete"], drop)
+  world.proxy.streams[0]?.cut()
+  await world.pass(10 * MINUTE)
+  expect(await world.toolNames()).toEqual([])
+  lift()
+  events.online()
+  await world.quiet()
+  expect(page.session.state.status).toBe("open")
+  expect(client.state).toMatchObject({ status: "serving", name: "web" })
+  expect(await world.toolNames()).toEqual(["client__web__add"])
+})
+
 test("Row 23. Two add the same tool name: the later serves, and when it goes the earlier serves on, with no moment in which the name is gone.", async () => {
   const world = await createWorld()
   const page = world.open()

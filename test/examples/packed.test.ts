@@ -23,7 +23,7 @@ describe("the packed library in plain Node", () => {
   describe("with React", () => {
     let folder: string
     beforeAll(() => {
-      folder = createConsumer({ packages: ["react"], files: [PROGRAMS] })
+      folder = createConsumer({ packages: ["react", "@tanstack/react-query"], files: [PROGRAMS] })
     })
 
     it.each(entries)("exports from $specifier what its source exports", async ({ specifier, source }) => {

@@ -62,7 +62,7 @@ describe("examples/worker", () => {
 
   it("ends with the reason when its token is not taken", async () => {
     const session = await startSession()
-    const worker = start(`${WORKER}/worker.js`, { ...session.env, SESSION_TOKEN: "of another server" })
+    const worker = start(`${WORKER}/worker.js`, { ...session.env, SESSION_TOKEN: "of-another-server" })
     expect(await worker.ended).toMatchObject({ code: 1, output: expect.stringContaining("token") })
   })
 

@@ -59,6 +59,20 @@ export async function attachTab(devTools: DevTools, targetId: string): Promise<T
   )
   await Promise.all(["Page.enable", "Runtime.enable", "Network.enable", "Inspector.enable"].map((method) => send(method)))
 
+  const evaluate: Tab["evaluate"] = async <Args extends readonly unknown[], Result>(run: (...args: Args) => Result | Promise<Result>, ...args: Args) => {
+    const expression = `(${run.toString()})(...${JSON.stringify(args)})`
+    const answer = await send<EvaluateResult>("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      // As if a person had asked for it: only then may a page open another.
+      userGesture: true,
+    })
+    const { result, exceptionDetails } = answer
+    if (exceptionDetails) throw new Error(`${exceptionDetails.exception?.description ?? exceptionDetails.text}\nin ${expression}`)
+    return result.value as Result
+  }
+
   return {
     complaints,
     async goto(url) {
@@ -84,22 +98,18 @@ export async function attachTab(devTools: DevTools, targetId: string): Promise<T
       stop()
       return { isRestored: type === "BackForwardCacheRestore", reasons }
     },
-    async evaluate<Args extends readonly unknown[], Result>(run: (...args: Args) => Result | Promise<Result>, ...args: Args) {
-      const expression = `(${run.toString()})(...${JSON.stringify(args)})`
-      const answer = await send<EvaluateResult>("Runtime.evaluate", {
-        expression,
-        awaitPromise: true,
-        returnByValue: true,
-        // As if a person had asked for it: only then may a page open another.
-        userGesture: true,
-      })
-      const { result, exceptionDetails } = answer
-      if (exceptionDetails) throw new Error(`${exceptionDetails.exception?.description ?? exceptionDetails.text}\nin ${expression}`)
-      return result.value as Result
-    },
+    evaluate,
     show: async () => void (await send("Page.bringToFront")),
-    freeze: async () => void (await send("Page.setWebLifecycleState", { state: "frozen" })),
-    thaw: async () => void (await send("Page.setWebLifecycleState", { state: "active" })),
+    async freeze() {
+      // Chromium answers before the page is frozen: until its event has come, the page would still take what it is sent.
+      await evaluate(() => void document.addEventListener("freeze", () => (document.documentElement.dataset["frozen"] = ""), { once: true }))
+      await send("Page.setWebLifecycleState", { state: "frozen" })
+      while (!(await evaluate(() => "frozen" in document.documentElement.dataset)));
+    },
+    async thaw() {
+      await evaluate(() => void delete document.documentElement.dataset["frozen"])
+      await send("Page.setWebLifecycleState", { state: "active" })
+    },
     async setOffline(offline) {
       await send("Network.emulateNetworkConditions", { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 })
     },

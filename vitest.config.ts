@@ -5,6 +5,7 @@ import { react18Aliases } from "./compat/react18/project.ts"
 import { CHROMIUM_ARGS, findChromium } from "./scripts/lib/chromium.mjs"
 import { sourceAliases } from "./scripts/lib/entries.mjs"
 import { CountReporter } from "./scripts/vitest/countReporter.ts"
+import { docBlocks } from "./scripts/vitest/docBlocks.ts"
 import { reactCompiler } from "./scripts/vitest/reactCompiler.ts"
 
 /** Folders of src whose tests need a DOM; the tests of all others run on Node. */
@@ -89,6 +90,12 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "test/{action,node,server,hub,port-contract}/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...DOM_TESTS],
         },
+      },
+      {
+        // The code of README and docs: type-checked, and what README shows also run.
+        plugins: [docBlocks(), react()],
+        resolve: onNode,
+        test: { name: "docs", environment: "node", include: ["test/docs/**/*.test.{ts,tsx}"] },
       },
       {
         // A real client and a real server on loopback, with faults between them.

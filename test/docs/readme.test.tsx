@@ -1,0 +1,31 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from "@testing-library/react"
+import type { ComponentType } from "react"
+import { SessionProvider, useSession, useToolClient, type ToolClient } from "react-tool-client"
+import { createTestSession } from "react-tool-client/testing"
+import { afterEach, describe, expect, it } from "vitest"
+
+// The README's own test, as it stands there.
+import "docs:README.md/Todos.test.tsx"
+
+afterEach(cleanup)
+
+describe("README.md: asking a person", () => {
+  it("answers no when the question goes away, and a scripted click decides nothing", async () => {
+    const { Checkout } = (await import("docs:README.md/Checkout.tsx")) as { Checkout: ComponentType<{ page: ToolClient; pay(): Promise<string> }> }
+    function Page() {
+      const page = useToolClient(useSession("any"), "web")
+      return <Checkout page={page} pay={() => Promise.reject(new Error("Nobody may pay."))} />
+    }
+    const session = createTestSession()
+    render(<SessionProvider client={session.client}><Page /></SessionProvider>)
+    await session.settle()
+
+    const answer = session.callTool("check_out")
+    expect((await screen.findByRole("alertdialog")).textContent).toContain("Buy everything in the cart?")
+    screen.getByText("Buy").click()
+    expect(screen.queryByRole("alertdialog")).not.toBeNull()
+    cleanup()
+    expect(await answer).toMatchObject({ text: "The person said no.", is_error: false })
+  })
+})

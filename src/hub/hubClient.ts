@@ -152,6 +152,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
       start()
       return hub.registry.create(name, clientOptions)
     },
+    registry: hub.clients,
     deleteToolClient: (client) => hub.registry.delete(client),
     shareToolClient(name, clientOptions) {
       start()

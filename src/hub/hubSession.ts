@@ -24,6 +24,8 @@ export interface HubSessionOptions {
 /** The serving side of a hub client: its tool clients, which are remotes while the socket is open. */
 export interface HubSession extends Pick<Store<SessionState>, "state" | "subscribe"> {
   readonly registry: Pick<ToolClientRegistry, "create" | "share" | "delete">
+  /** Those of `registry`, for the live panel. */
+  readonly clients: ToolClientRegistry
   onCall(socket: HubSocket, call: IncomingCall): void
   onEvent(event: HubEvent): void
   onPageEvent(event: PageEvent): void
@@ -78,6 +80,7 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
       return store.state
     },
     subscribe: store.subscribe,
+    clients: registry,
     registry: {
       create(name, options) {
         refuseWhenClosed()

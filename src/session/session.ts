@@ -145,6 +145,7 @@ export function openSession(setup: SessionSetup): SessionControl {
       refuseWhenClosed()
       return registry.create(name, options)
     },
+    registry,
     deleteToolClient: (client) => registry.delete(client),
     shareToolClient(name, options) {
       refuseWhenClosed()

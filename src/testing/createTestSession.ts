@@ -157,6 +157,7 @@ export function createTestSession(options: TestSessionOptions = {}): TestSession
       refuseWhenClosed()
       return registry.create(name, clientOptions)
     },
+    registry,
     deleteToolClient: (client) => registry.delete(client),
     shareToolClient(name, clientOptions) {
       refuseWhenClosed()

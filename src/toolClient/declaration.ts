@@ -29,16 +29,21 @@ export type Offers = ReadonlyMap<string, Offer>
 
 export type Lookup = { readonly status: "serving"; readonly tool: AnyTool } | { readonly status: "disabled" | "unknown" }
 
-interface Entry {
+/** One owner of a name: what it declared, and what became of that. */
+export interface Declared {
   readonly source: ToolSource
   readonly name: string
+  /** The definition that was described last. */
   seen?: AnyTool
+  /** Missing where it was refused. */
   offer?: Offer | undefined
   refusal?: string | undefined
 }
 
 /** What a tool client should offer: for each name a stack of owners, of which the last mounted, enabled and sound one serves. */
 export interface Declaration {
+  /** All owners by name, the one of the highest rank last. */
+  readonly stacks: ReadonlyMap<string, readonly Declared[]>
   /** Never throws: a definition that is refused is reported at the next `offers()` and left out. Returns its withdrawal. */
   add(source: ToolSource, name: string): () => void
   /** The source's definition may be another now. */
@@ -60,14 +65,14 @@ const sameFace = (one: AnyTool, other: AnyTool): boolean =>
   one.output === other.output
 
 export function createDeclaration(clientName: string, onError: ErrorHandler): Declaration {
-  const stacks = new Map<string, Entry[]>()
+  const stacks = new Map<string, Declared[]>()
   const names = new WeakMap<ToolSource, Set<string>>()
   const dirty = new Set<string>()
   const noticed = new Set<string>()
   let registeredName = clientName
   let offers: Offers = new Map()
 
-  function describe(entry: Entry): void {
+  function describe(entry: Declared): void {
     const { seen } = entry
     delete entry.seen
     try {
@@ -91,7 +96,7 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
     }
   }
 
-  const serving = (stack: readonly Entry[]): Entry | undefined =>
+  const serving = (stack: readonly Declared[]): Declared | undefined =>
     stack.findLast((entry) => entry.offer && entry.seen?.enabled !== false)
 
   function refresh(): void {
@@ -114,8 +119,9 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
   }
 
   return {
+    stacks,
     add(source, name) {
-      const entry: Entry = { source, name }
+      const entry: Declared = { source, name }
       const stack = stacks.get(name) ?? []
       stacks.set(name, stack)
       stack.splice(stack.findLastIndex((other) => other.source.rank <= source.rank) + 1, 0, entry)

@@ -1,4 +1,5 @@
 import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
+import type { ToolClientRegistry } from "./toolClientRegistry.ts"
 
 interface SessionBase {
   /** The session's id. */
@@ -43,6 +44,8 @@ export interface Session {
   deleteToolClient(client: ToolClient): Promise<void>
   /** For bindings: one client for all who ask for `name`. The first one's options hold. */
   shareToolClient(name: string, options?: ToolClientOptions): SharedToolClient
+  /** For the live panel, which looks inside; not for applications, since it may change at any time. Missing where there is nothing to see. */
+  readonly registry?: ToolClientRegistry | undefined
   /** Connects again at once, from `reconnecting` or `failed`. */
   retry(): void
   /** Deletes all tool clients, then closes the stream. Never rejects: what could not be deleted goes to its `onError`. */

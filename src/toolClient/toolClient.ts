@@ -9,7 +9,7 @@ import type { ToolDeclare } from "../tool/tool.ts"
 import type { Lifetime } from "../wire/messages.ts"
 import { createAddedTools } from "./addedTools.ts"
 import { addCall, changeCall } from "./calls.ts"
-import { createDeclaration, type ToolSource } from "./declaration.ts"
+import { createDeclaration, type Declaration, type ToolSource } from "./declaration.ts"
 import { createDispatcher, type Dispatch } from "./dispatch.ts"
 import { checkLifetime, createPinger, DEFAULT_LIFETIME } from "./lifetime.ts"
 import type { ToolClientPort } from "./port.ts"
@@ -64,6 +64,7 @@ export interface ToolClient {
 /** The end that the session holds. */
 export interface ToolClientControl {
   readonly client: ToolClient
+  readonly declaration: Declaration
   readonly ids: ReadonlySet<string>
   readonly isRegistering: boolean
   readonly lifetime: Lifetime
@@ -245,6 +246,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       declare,
       touch,
     },
+    declaration,
     ids,
     lifetime,
     rendering,

@@ -30,6 +30,9 @@ export interface RegistryOptions {
 /** The tool clients of one session: who is there, who shares, whose a dispatch is. */
 export interface ToolClientRegistry {
   readonly size: number
+  /** What it was made with, which the live panel wraps. */
+  readonly port: ToolClientPort
+  readonly clock: Clock
   create(name: string, options?: ToolClientOptions): ToolClient
   share(name: string, options?: ToolClientOptions): SharedToolClient
   delete(client: ToolClient): Promise<void>
@@ -103,6 +106,8 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
     get size() {
       return controls.size
     },
+    port: options.port,
+    clock: options.clock,
     create: (name, clientOptions) => add(name, clientOptions).client,
     share(name, clientOptions) {
       let entry = shared.get(name)

@@ -11,11 +11,13 @@ import { SessionServerError } from "./sessionServerError.ts"
 import type { SettledCall } from "./sessionState.ts"
 import type { SessionService } from "./sessionService.ts"
 import type { SessionTokens } from "./tokens.ts"
+import type { ToolLists } from "./toolLists.ts"
 
 export interface AgentRoutesOptions {
   readonly apiKey: string | undefined
   readonly service: SessionService
   readonly waiter: CallWaiter
+  readonly lists: ToolLists
   readonly tokens: SessionTokens
   readonly bodies: RequestBodies
   readonly limits: SessionServerLimits
@@ -30,9 +32,9 @@ export const outcomeOf = ({ id, answer }: SettledCall): { call_id: string; text:
 })
 
 /** `?wait=` in seconds, cut at the deadline, after which every call is settled. */
-function waitMsOf(url: URL): number {
+function waitMsOf(url: URL, defaultSeconds: number = DEFAULT_WAIT_SECONDS): number {
   const text = url.searchParams.get("wait")
-  const seconds = text === null ? DEFAULT_WAIT_SECONDS : Number(text)
+  const seconds = text === null ? defaultSeconds : Number(text)
   if (text === "" || !(seconds >= 0)) {
     throw new SessionServerError(400, "invalid_request", `wait: must be a number of seconds from 0, not "${text}".`)
   }
@@ -52,7 +54,7 @@ async function fingerprintOf(body: unknown): Promise<string> {
 }
 
 export function createAgentRoutes(options: AgentRoutesOptions): Routes {
-  const { apiKey, service, waiter, tokens, bodies, limits } = options
+  const { apiKey, service, waiter, lists, tokens, bodies, limits } = options
 
   const byAgent =
     (handle: (context: RouteContext, sessionId: string) => Promise<Response>) =>
@@ -74,7 +76,14 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
     "POST /v1/sessions/:sid/tokens": byAgent(async (_context, sessionId) =>
       Response.json(await options.createToken(sessionId), { status: 201 }),
     ),
-    "GET /v1/sessions/:sid/tools": byAgent(async (_context, sessionId) => Response.json(await service.tools(sessionId))),
+    "GET /v1/sessions/:sid/tools": byAgent(async ({ request, url }, sessionId) => {
+      const timeoutMs = waitMsOf(url, 0)
+      // A proxy that compresses makes a weak tag of a strong one.
+      const known = request.headers.get("if-none-match")?.replace(/^W\//, "")
+      const list = known === undefined ? await lists.read(sessionId) : await lists.change(sessionId, known, { timeoutMs, signal: request.signal })
+      if (!list) return new Response(null, { status: 304, headers: { etag: known as string } })
+      return Response.json(list.tools, { headers: { etag: list.etag, "cache-control": "no-cache" } })
+    }),
     "POST /v1/sessions/:sid/tool-calls": byAgent(async (context, sessionId) => {
       const timeoutMs = waitMsOf(context.url)
       const key = idempotencyKeyOf(context.request)

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { createAgentRoutes, outcomeOf } from "./agentRoutes.ts"
-import { createCallWaiter, serverClosed } from "./callWaiter.ts"
+import { createCallWaiter } from "./callWaiter.ts"
 import { type AllowedOrigins, createCors } from "./cors.ts"
 import { createEventStreams } from "./eventStreams.ts"
 import { createMemoryStore } from "./memoryStore.ts"
@@ -12,8 +12,10 @@ import { createRouteTable } from "./routeTable.ts"
 import { DEFAULT_SERVER_LIMITS, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import { createSessionService } from "./sessionService.ts"
+import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
 import { createSessionTokens } from "./tokens.ts"
+import { createToolLists } from "./toolLists.ts"
 
 /** Where the server says what an operator should know. `console` is one. */
 export interface ServerLogger {
@@ -68,6 +70,13 @@ export interface SessionServer {
   createToken(sessionId: string): Promise<IssuedToken>
   /** The tools that a model may call now. Rejects with `session_not_found`. */
   tools(sessionId: string): Promise<readonly ModelTool[]>
+  /**
+   * Tells the listener, soon, which tools a model may call, and again each time that they change. A session that is not there (yet)
+   * offers none. What the listener throws goes to the logger.
+   *
+   * @returns what stops it; `close()` does too
+   */
+  watchTools(sessionId: string, listener: (tools: readonly ModelTool[]) => void): () => void
   /**
    * Calls a tool by the name that the model sees, and resolves once the call is settled: by the page's answer, or with
    * `is_error` and a text that says what happened, after five minutes at the latest.
@@ -129,7 +138,10 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const store = createMemoryStore({ clock, maxLoggedEvents: limits.maxLoggedEvents })
   const service = createSessionService({ store, limits })
   const streams = createEventStreams({ store, clock, limits })
-  const waiter = createCallWaiter({ store, clock })
+  const waiter = createSessionWaiter({ store, clock })
+  const calls = createCallWaiter(waiter)
+  const report = (error: unknown): void => logger.error("The session server failed.", error)
+  const lists = createToolLists({ store, waiter, report })
   const tokens = createSessionTokens({ secret, ttlSeconds: limits.tokenTtlSeconds, now: () => clock.now() })
   const issuer = createTokenIssuer({ service, tokens })
   const cors = createCors(allowedOrigins, (origin) =>
@@ -137,7 +149,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   )
   const bodies = createRequestBodies(limits)
   const route = createRouteTable({
-    ...createAgentRoutes({ apiKey, service, waiter, tokens, bodies, limits, ...issuer }),
+    ...createAgentRoutes({ apiKey, service, waiter: calls, lists, tokens, bodies, limits, ...issuer }),
     ...createPageRoutes({ service, streams, tokens, bodies, limits }),
   })
   let isClosed = false
@@ -146,7 +158,6 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   } else if (secret.length < SECRET_MIN_LENGTH) {
     logger.warn(`The session server's secret has ${secret.length} characters: with a token in hand it can be guessed. Use at least ${SECRET_MIN_LENGTH} random ones.`)
   }
-  const report = (error: unknown): void => logger.error("The session server failed.", error)
   store.onDue((sessionId) => void service.sweep(sessionId).catch(report))
 
   function refuse(error: unknown): Response {
@@ -186,6 +197,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     createSession: whileOpen(issuer.createSession),
     createToken: whileOpen(issuer.createToken),
     tools: whileOpen(service.tools),
+    watchTools: (sessionId, listener) => (isClosed ? () => {} : lists.watch(sessionId, listener)),
     callTool: whileOpen(async (sessionId, name, args, { signal } = {}) => {
       signal?.throwIfAborted()
       const copy = jsonCopy(args, limits)
@@ -194,7 +206,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       if (signal?.aborted) cancel()
       signal?.addEventListener("abort", cancel)
       try {
-        const call = await waiter.wait(sessionId, callId)
+        const call = await calls.wait(sessionId, callId)
         if (!call) throw new Error("A wait without a limit ended without a settled call.")
         return outcomeOf(call)
       } finally {
@@ -205,6 +217,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     close() {
       isClosed = true
       streams.close()
+      lists.close()
       waiter.close()
       store.close()
       return Promise.resolve()

@@ -102,7 +102,7 @@ export function createEventStreams(options: { store: SessionStore; clock: Clock;
       function writeOutbox(session: SessionState): void {
         while (!isEnded && outbox.length > 0 && hasRoom()) {
           const next = outbox.shift()
-          const event = next && render(next.event, session, clock.now())
+          const event = next && render(next.event, session, store.now())
           if (next && event) write(encodeEvent(next.id, event.type, event.data))
         }
       }

@@ -17,4 +17,5 @@ export {
   type SessionServerOptions,
 } from "./sessionServer.ts"
 export { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
+export type { SessionStorage } from "./sessionStore.ts"
 export type { IssuedToken, NewSession } from "./tokenIssuer.ts"

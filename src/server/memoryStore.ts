@@ -79,11 +79,11 @@ export function createMemoryStore({ clock, maxLoggedEvents }: { clock: Clock; ma
       session: entry.session,
       events: eventsAfter(entry, afterEventId),
       lastEventId: idAt(entry, entry.lastSequence),
-      now: clock.now(),
     }
   }
 
   return {
+    now: () => clock.now(),
     // Inside the executor, so that what a step throws is a rejection.
     update: (id, transition) => new Promise((resolve) => resolve(step(id, transition))),
     read: (id) => Promise.resolve(entries.get(id)?.session),

@@ -14,6 +14,7 @@ import { SessionServerError } from "./sessionServerError.ts"
 import { createSessionService } from "./sessionService.ts"
 import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
+import type { SessionStorage } from "./sessionStore.ts"
 import { createSessionTokens } from "./tokens.ts"
 import { createToolLists } from "./toolLists.ts"
 
@@ -41,6 +42,12 @@ export interface SessionServerOptions extends Partial<SessionServerLimits> {
    * @default none
    */
   readonly allowedOrigins?: AllowedOrigins
+  /**
+   * Where sessions live. With `redisStore()` of `react-tool-client/server/redis` any number of processes serve the same sessions; give all
+   * of them the same `secret`.
+   * @default this process's memory
+   */
+  readonly store?: SessionStorage
   /** What stands before `/v1` in the path where the handler is mounted, such as `/api`. @default "" */
   readonly basePath?: string
   /** @default the machine's clock */
@@ -124,7 +131,7 @@ function jsonCopy(args: unknown, limits: BodyLimits): unknown {
 }
 
 /**
- * Creates a session server that keeps its sessions in memory.
+ * Creates a session server, which keeps its sessions in memory where no `store` is given.
  *
  * @throws TypeError for an empty `apiKey` or `secret`, which would let everybody in
  * @example
@@ -132,10 +139,11 @@ function jsonCopy(args: unknown, limits: BodyLimits): unknown {
  * const { url } = await serve(server, { port: 8787 })
  */
 export function createSessionServer(options: SessionServerOptions = {}): SessionServer {
-  const { apiKey, secret, allowedOrigins = [], basePath = "", clock = systemClock, logger = consoleLogger, ...given } = options
+  const { apiKey, secret, allowedOrigins = [], basePath = "", clock = systemClock, logger = consoleLogger, ...more } = options
+  const { store: storage = { open: createMemoryStore }, ...given } = more
   if (apiKey === "" || secret === "") throw new TypeError("createSessionServer: apiKey and secret must not be empty strings.")
   const limits: SessionServerLimits = { ...DEFAULT_SERVER_LIMITS, ...given }
-  const store = createMemoryStore({ clock, maxLoggedEvents: limits.maxLoggedEvents })
+  const store = storage.open({ clock, maxLoggedEvents: limits.maxLoggedEvents, onError: (message, error) => logger.error(message, error) })
   const service = createSessionService({ store, limits })
   const streams = createEventStreams({ store, clock, limits })
   const waiter = createSessionWaiter({ store, clock })

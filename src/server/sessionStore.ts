@@ -2,6 +2,7 @@
  * Where sessions live. The protocol's logic is pure steps; a store runs one step at a time on one session, so that two
  * processes never both win. {@link createMemoryStore} is the reference; a shared store does the same by compare-and-set.
  */
+import type { Clock } from "../lib/clock.ts"
 import type { LogEvent, SessionState } from "./sessionState.ts"
 
 /** What a step made of a session. */
@@ -32,14 +33,20 @@ export interface SessionView {
   readonly events: readonly LoggedEvent[] | null
   /** Where the log ends. */
   readonly lastEventId: string
-  readonly now: number
 }
 
+/** Rejects with a `SessionServerError` 503 `store_unavailable` where sessions cannot be reached. */
 export interface SessionStore {
+  /** The time that steps are given, for those who tell how much is left of a time in a session. */
+  now(): number
   /** Runs a step and writes what it gives, atomically. Rejects with what the step throws. */
   update<Result>(sessionId: string, transition: Transition<Result>): Promise<Result>
+  /** The session as it is now, whichever process wrote last. */
   read(sessionId: string): Promise<SessionState | undefined>
-  /** Reads the session together with the events after `afterEventId` (undefined: only where the log ends). */
+  /**
+   * Reads the session together with the events after `afterEventId` (undefined: only where the log ends). What a shared store gives
+   * is at least as new as the last wake-up of a subscriber of the session, and as `afterEventId`.
+   */
   view(sessionId: string, afterEventId: string | undefined): Promise<SessionView | undefined>
   /** Calls `wake` after each write that says something (has events, or ends the session). Wake-ups may come late, twice, or for nothing; whoever is woken reads anew. */
   subscribe(sessionId: string, wake: () => void): () => void
@@ -47,4 +54,18 @@ export interface SessionStore {
   onDue(sweep: (sessionId: string) => void): () => void
   /** Stops timers and lets go of connections. Sessions stay where they are. */
   close(): void
+}
+
+/** What a server gives a store to work with. */
+export interface StoreOptions {
+  readonly clock: Clock
+  /** Events that each session's log keeps at least. */
+  readonly maxLoggedEvents: number
+  /** Takes what goes wrong while nobody asks. */
+  onError(message: string, error: unknown): void
+}
+
+/** Where a server keeps its sessions, such as what `redisStore()` gives. Opened once for each server. */
+export interface SessionStorage {
+  open(options: StoreOptions): SessionStore
 }

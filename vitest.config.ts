@@ -12,7 +12,7 @@ import { reactCompiler } from "./scripts/vitest/reactCompiler.ts"
 const DOM_TESTS = ["src/{react,testing,hubReact,query,webmcp,devtools}/**/*.test.{ts,tsx}"]
 
 /** What runs under every React and compiler: the React tests, and the one that checks which React that is. */
-const REACT_TESTS = ["src/react/**/*.test.{ts,tsx}", "test/react/**/*.test.{ts,tsx}"]
+const REACT_TESTS = ["src/{react,hubReact,query}/**/*.test.{ts,tsx}", "test/react/**/*.test.{ts,tsx}"]
 
 /** A bare import that the browser tests use for the first time belongs here: found late, it brings a second React. */
 const optimizeDeps = {
@@ -80,6 +80,8 @@ export default defineConfig({
           environment: "jsdom",
           include: REACT_TESTS,
           env: { EXPECTED_REACT: "18" },
+          // So that its React is this project's, too.
+          server: { deps: { inline: ["@tanstack/react-query"] } },
         },
       },
       {

@@ -6,8 +6,9 @@ import { withTimeLimit } from "../lib/signals.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import type { Session } from "../toolClient/session.ts"
 import { createHubLink, type HubAuth } from "./hubLink.ts"
+import { checkHubOptions } from "./hubOptions.ts"
 import { createHubSession } from "./hubSession.ts"
-import type { HubSocket } from "./hubSocket.ts"
+import type { AskOptions, HubSocket } from "./hubSocket.ts"
 import { createLocalRemotes } from "./localRemotes.ts"
 import {
   type HubAction,
@@ -24,15 +25,21 @@ import type { WebSocketClass } from "./webSocket.ts"
 /** The hub fails a call by itself; a reply that is this much later than that never comes. Milliseconds. */
 export const REPLY_GRACE_MS = 5_000
 
-/** A list is asked for no longer than this. Milliseconds. */
+/** A list that was asked for comes within this, or not at all. Milliseconds. */
 export const LIST_TIMEOUT_MS = 10_000
+
+/** A hub that is not connected is waited for as long as a call takes that is never answered. Milliseconds. */
+export const CONNECT_PATIENCE_MS: number = REMOTE_CALL_TIMEOUT_MS + REPLY_GRACE_MS
 
 export interface HubClientOptions {
   /** Where the hub's sockets are: `wss://hub.example.com/ws`, or `/ws` on the page's own origin. */
   readonly url: string
   /** A token, or a user name and a password; a function is asked before each connection, so that what it gives is fresh. */
   readonly auth: HubAuth
-  /** @default the platform's; Node before 22 has none: give it that of the package `ws` */
+  /**
+   * @default the platform's; on Node that of the package `ws`, whose open socket does not keep the process running. Another class may:
+   * Node's own does until `close()`.
+   */
   readonly WebSocket?: WebSocketClass | undefined
   /** @default the machine's clock */
   readonly clock?: Clock | undefined
@@ -62,11 +69,14 @@ export interface ListedFunction extends RemoteListEntry {
 export interface HubClient extends Session {
   /** A session within this page: its tool clients are remotes that never leave the page, listed and called beside the hub's. */
   readonly local: Session
-  /** Every function of the user's remotes, local ones first. Rejects with a RemoteError. */
+  /**
+   * Every function of the user's remotes, local ones first. While the hub is not connected it waits, 35 seconds at most, and what was
+   * asked over a socket that is lost is asked again over the next. Rejects with a RemoteError.
+   */
   remotes(options?: SignalOptions): Promise<readonly ListedFunction[]>
   /**
-   * Calls a function of a remote, a local one where there is one of that name. Rejects with a RemoteError, also for an error that the
-   * remote answered with; never sent twice.
+   * Calls a function of a remote, a local one where there is one of that name. While the hub is not connected it waits, 35 seconds at
+   * most. Rejects with a RemoteError, also for an error that the remote answered with; never sent twice.
    */
   call(remotename: string, name: string, args?: unknown, options?: SignalOptions): Promise<JsonValue>
   /** Runs an agent of the hub's; resolves with its result. `options.remotes` names the remotes that become tools of the run. */
@@ -75,11 +85,14 @@ export interface HubClient extends Session {
   onEvent(listener: (event: HubEvent) => void): () => void
 }
 
-/** @throws TypeError when an option is missing. */
+/**
+ * @throws TypeError for an option that is missing or wrong.
+ * @example
+ * const hub = createHubClient({ url: "/ws", auth: async () => ({ token: await askForToken() }) })
+ */
 export function createHubClient(options: HubClientOptions): HubClient {
+  checkHubOptions(options)
   const { url, auth, clock = systemClock } = options
-  if (typeof url !== "string" || !url) throw new TypeError("createHubClient needs a url: where the hub's sockets are.")
-  if (!auth) throw new TypeError("createHubClient needs auth: { token }, { username, password }, or a function that gives one of them.")
   const id = randomId()
   const onError: ErrorHandler = (error) => callSafely(options.onError ?? reportToConsole, error, reportToConsole)
   const listeners = new Set<{ readonly listener: (event: HubEvent) => void }>()
@@ -111,23 +124,40 @@ export function createHubClient(options: HubClientOptions): HubClient {
     link.connect()
   }
 
+  /** @param patienceMs - How long a hub that is not connected is waited for. `@default` for as long as it takes */
   async function ask<Action extends HubAction>(
     action: Action,
     body: HubRequests[Action]["body"],
-    timeLimitMs: number | undefined,
-    signal: AbortSignal | undefined,
+    { patienceMs, timeLimitMs, signal }: Pick<AskOptions, "timeLimitMs" | "signal"> & { readonly patienceMs?: number },
   ): Promise<HubReply<Action>> {
     start()
+    const release = clock.hold()
     try {
-      const opened: HubSocket = await (timeLimitMs === undefined
+      const opened: HubSocket = await (patienceMs === undefined
         ? link.whenOpen(signal)
-        : withTimeLimit(clock, timeLimitMs, (limit) => link.whenOpen(signal, limit)))
+        : withTimeLimit(clock, patienceMs, (limit) => link.whenOpen(signal, limit)))
       return await opened.ask(action, body, { timeLimitMs, signal })
     } catch (error) {
       if (error instanceof DOMException && error.name === "TimeoutError") {
         throw new RemoteError("timeout", `The hub was not connected in time for "${action}".`, { cause: error })
       }
       throw asRemoteError(error)
+    } finally {
+      release()
+    }
+  }
+
+  /** A list changes nothing, so that it may be asked for again over another socket. */
+  async function list(signal: AbortSignal | undefined): Promise<readonly RemoteListEntry[]> {
+    const giveUpAt = clock.now() + CONNECT_PATIENCE_MS
+    for (;;) {
+      try {
+        const patienceMs = Math.max(0, giveUpAt - clock.now())
+        const { remotes } = await ask("remote-list", undefined, { patienceMs, timeLimitMs: LIST_TIMEOUT_MS, signal })
+        return Array.isArray(remotes) ? remotes : []
+      } catch (error) {
+        if ((error as RemoteError).code !== "connection_lost") throw error
+      }
     }
   }
 
@@ -165,20 +195,24 @@ export function createHubClient(options: HubClientOptions): HubClient {
     close: () => (closing ??= close()),
     local: local.session,
     async remotes({ signal } = {}) {
-      const { remotes } = await ask("remote-list", undefined, LIST_TIMEOUT_MS, signal)
+      const remotes = await list(signal)
       const ours = local.list().flatMap(({ remotename, tools }) =>
         tools.map(({ name, description, parameters }): ListedFunction => ({ remotename, name, description, parameters, isLocal: true })),
       )
-      return [...ours, ...(Array.isArray(remotes) ? remotes : []).map((entry: RemoteListEntry): ListedFunction => ({ ...entry, isLocal: false }))]
+      return [...ours, ...remotes.map((entry): ListedFunction => ({ ...entry, isLocal: false }))]
     },
     async call(remotename, name, args = {}, { signal } = {}) {
       if (local.has(remotename)) return local.call(remotename, name, args, signal)
       const body = { remotename, function: name, args }
-      const { result } = await ask("remote-call", body, REMOTE_CALL_TIMEOUT_MS + REPLY_GRACE_MS, signal)
+      const { result } = await ask("remote-call", body, {
+        patienceMs: CONNECT_PATIENCE_MS,
+        timeLimitMs: REMOTE_CALL_TIMEOUT_MS + REPLY_GRACE_MS,
+        signal,
+      })
       return result
     },
     async prompt(prompt, { signal } = {}) {
-      const { result } = await ask("send-agent-prompt", prompt, undefined, signal)
+      const { result } = await ask("send-agent-prompt", prompt, { signal })
       return result
     },
     onEvent(listener) {

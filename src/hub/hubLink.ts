@@ -1,13 +1,15 @@
+import { platformWebSocket } from "#webSocket"
 import { type Connection, createConnection } from "../connection/connection.ts"
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import { onAbort } from "../lib/signals.ts"
 import { SessionError } from "../wire/sessionError.ts"
+import { CREDENTIALS_WANTED, isCredentials } from "./hubOptions.ts"
 import { createHubSocket, type HubSocket, type IncomingCall } from "./hubSocket.ts"
 import { AUTHENTICATE_TIMEOUT_MS, type Credentials, type HubEvent } from "./messages.ts"
 import { RemoteError } from "./remoteError.ts"
-import { platformWebSocket, socketUrl, type WebSocketClass } from "./webSocket.ts"
+import { releaseProcess, socketUrl, type WebSocketClass } from "./webSocket.ts"
 
 /** With nothing heard for this long the hub is asked for its list (docs/HUB-PROTOCOL.md, "Liveness"). */
 export const PROBE_AFTER_MS = 20_000
@@ -53,17 +55,28 @@ export function createHubLink(options: HubLinkOptions): HubLink {
   let probe: (() => void) | undefined
 
   async function credentials(): Promise<Credentials> {
+    let given: Credentials
     try {
-      return typeof auth === "function" ? await auth() : auth
+      given = typeof auth === "function" ? await auth() : auth
     } catch (cause) {
       throw new SessionError("token", `No credentials for the hub: ${String(cause)}`, { cause })
+    }
+    if (isCredentials(given)) return given
+    throw new SessionError("token", `The function auth gave no credentials for the hub: ${CREDENTIALS_WANTED}.`)
+  }
+
+  function urlOfSocket(): string {
+    try {
+      return socketUrl(options.url)
+    } catch (cause) {
+      throw new SessionError("refused", `There is no page here that the url "${options.url}" could be relative to; give createHubClient the whole url.`, { cause })
     }
   }
 
   async function authenticate(opened: HubSocket): Promise<void> {
     const given = await credentials()
     try {
-      await opened.ask("authenticate", given, { timeLimitMs: AUTHENTICATE_TIMEOUT_MS })
+      await opened.ask("authenticate", given, { timeLimitMs: AUTHENTICATE_TIMEOUT_MS, isBackground: true })
       refusals = 0
     } catch (cause) {
       const { code, message } = cause as RemoteError
@@ -78,7 +91,9 @@ export function createHubLink(options: HubLinkOptions): HubLink {
   async function runSocket(signal: AbortSignal, onOpen: () => void, onInbound: () => void): Promise<void> {
     const ended = createDeferred<void>()
     const lose = (message: string, cause?: unknown): void => ended.reject(new SessionError("network", message, { cause }))
-    const webSocket = new (options.WebSocket ?? platformWebSocket())(socketUrl(options.url))
+    const WebSocket = options.WebSocket ?? (await platformWebSocket())
+    if (signal.aborted) return
+    const webSocket = new WebSocket(urlOfSocket())
     const mine = createHubSocket({
       webSocket,
       epoch: ++epoch,
@@ -93,7 +108,7 @@ export function createHubLink(options: HubLinkOptions): HubLink {
     async function probeNow(): Promise<void> {
       clock.clearTimeout(probeTimer)
       try {
-        await mine.ask("remote-list", undefined, { timeLimitMs: PROBE_TIMEOUT_MS })
+        await mine.ask("remote-list", undefined, { timeLimitMs: PROBE_TIMEOUT_MS, isBackground: true })
       } catch (error) {
         // An error, too, is a sign of life.
         if ((error as RemoteError).code === "timeout") lose(`The hub was silent for ${(PROBE_AFTER_MS + PROBE_TIMEOUT_MS) / 1000} s.`)
@@ -108,7 +123,10 @@ export function createHubLink(options: HubLinkOptions): HubLink {
     }
 
     const opened = createDeferred<void>()
-    webSocket.onopen = () => opened.resolve()
+    webSocket.onopen = () => {
+      releaseProcess(webSocket)
+      opened.resolve()
+    }
     webSocket.onerror = () => lose("The WebSocket to the hub failed.")
     webSocket.onclose = ({ code, reason }: { readonly code?: number; readonly reason?: string }) =>
       lose(`The WebSocket to the hub was closed (${[code, reason].filter(Boolean).join(": ")}).`)

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts"
-import { settled } from "../lib/deferred.ts"
+import { createDeferred, settled } from "../lib/deferred.ts"
 import { randomId } from "../lib/randomId.ts"
 import type { Waiter } from "../lib/waiter.ts"
 import { jsonValueOf } from "../tool/answer.ts"
@@ -56,6 +56,8 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
   const takenNames = createTakenNames(clock, waiter)
   /** Unknown until a hub has answered its first `remote-update`. */
   let knowsUpdate: boolean | undefined
+  /** Resolves when the hub turns out not to know it. */
+  const withoutUpdate = createDeferred<void>()
 
   const byId = (id: string): Served => {
     const remote = [...served.values()].find((one) => one.id === id)
@@ -126,6 +128,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
       knowsUpdate = true
     } catch (error) {
       if ((error as RemoteError).code !== "failed" || knowsUpdate) throw error
+      withoutUpdate.resolve()
       await reconnect(remote, tools)
       knowsUpdate = false
     }
@@ -148,6 +151,9 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
     async register(registration) {
       const { id, remotename } = await register(registration)
       return { id, name: remotename }
+    },
+    get updatesAfterCalls() {
+      return knowsUpdate ? undefined : withoutUpdate.promise
     },
     update: async (id, _revision, tools) => update(byId(id), tools),
     // The socket is the sign of life.

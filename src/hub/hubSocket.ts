@@ -25,6 +25,8 @@ export interface IncomingCall extends RemoteCallMessage {
 export interface AskOptions {
   /** Milliseconds for the reply. @default none: until the socket is lost */
   readonly timeLimitMs?: number | undefined
+  /** Asked by the connection for itself: a process that has nothing else to do need not stay for the reply. @default false */
+  readonly isBackground?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -82,7 +84,7 @@ export function createHubSocket({ webSocket, epoch, clock, onCall, onEvent, onEr
       return lastInboundAt
     },
     send,
-    async ask(action, body, { timeLimitMs, signal } = {}) {
+    async ask(action, body, { timeLimitMs, signal, isBackground = false } = {}) {
       const nonce = randomId()
       const { remotename = "", function: name = "" } = (body ?? {}) as { readonly remotename?: string; readonly function?: string }
       const deferred = createDeferred<Readonly<Record<string, unknown>>>()
@@ -93,6 +95,7 @@ export function createHubSocket({ webSocket, epoch, clock, onCall, onEvent, onEr
         timeLimitMs === undefined
           ? undefined
           : clock.setTimeout(() => fail("timeout", `The hub did not answer "${action}" within ${timeLimitMs / 1000} s.`), timeLimitMs)
+      const release = isBackground ? undefined : clock.hold()
       const stopListening = onAbort(signal, () => fail("aborted", `"${action}" was aborted by its caller.`))
       try {
         if (!signal?.aborted) send({ action, nonce, ...(body !== undefined && { body }) })
@@ -101,6 +104,7 @@ export function createHubSocket({ webSocket, epoch, clock, onCall, onEvent, onEr
         asked.delete(nonce)
         clock.clearTimeout(timer)
         stopListening()
+        release?.()
       }
     },
     receive(data) {

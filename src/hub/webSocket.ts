@@ -10,12 +10,14 @@ export interface WebSocketLike {
 
 export type WebSocketClass = new (url: string) => WebSocketLike
 
-/** The platform's own: browsers and Node from 22 on have one. @throws Error where there is none */
-export function platformWebSocket(): WebSocketClass {
-  const { WebSocket } = globalThis as { readonly WebSocket?: WebSocketClass }
-  if (WebSocket) return WebSocket
-  throw new Error("There is no WebSocket here: give createHubClient one, such as `WebSocket` of the package ws.")
-}
-
-/** `/ws` on the page's own origin, `https://...` and `wss://...` alike. */
+/** `/ws` on the page's own origin, `https://...` and `wss://...` alike. @throws TypeError for a relative one where there is no page */
 export const socketUrl = (url: string): string => new URL(url, globalThis.location?.href).href.replace(/^http/, "ws")
+
+/**
+ * An open socket no longer keeps a Node process running, as a session's stream does not. The package `ws` holds its socket under this
+ * name; a class without one, such as Node's own, keeps the process until the hub client is closed.
+ */
+export function releaseProcess(webSocket: WebSocketLike): void {
+  const { _socket: socket } = webSocket as { readonly _socket?: { unref?(): unknown } }
+  socket?.unref?.()
+}

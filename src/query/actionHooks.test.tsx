@@ -45,7 +45,9 @@ function setUp() {
 
 describe("useActionTools", () => {
   it("gives the host's tools, the same ones at each render, for one request", async () => {
-    const { client, wrapper, fetch } = setUp()
+    const { client, queryClient, fetch } = setUp()
+    // Not in StrictMode, whose second mount React 18 makes one of react-query's own, with a request of its own.
+    const wrapper = ({ children }: { readonly children: ReactNode }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
     const { result, rerender } = renderHook(() => useActionTools(client), { wrapper })
     await waitFor(() => expect(result.current.data?.demoAdd.id).toBe("demo.add"))
     const tools = result.current.data

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { MAX_MESSAGE_BYTES } from "../hub/messages.ts"
-import type { AllowedOrigins } from "./cors.ts"
+import { type AllowedOrigins, createCors } from "./cors.ts"
 import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
 import type { HubAgents } from "./hubPrompts.ts"
 import { createHubUser, type HubUser, type RemoteDirectory } from "./hubUser.ts"
@@ -24,9 +24,10 @@ export interface HubServerOptions {
 /** A hub: users' sessions over WebSocket, the remotes that they serve, and the agents that use those. */
 export interface HubServer {
   /**
-   * Listens to the server's upgrades of one path; those of others are left alone.
+   * Listens to the server's upgrades of one path; those of others are left alone. Rejects with a TypeError for what is no server or no
+   * path, and with an Error where the hub listens there already, or is closed.
    *
-   * @param path - `@default` "/ws"
+   * @param path - Begins with a slash. `@default` "/ws"
    * @returns what stops it and ends its sessions
    */
   attach(http: Pick<Server, "on" | "off">, path?: string): Promise<() => void>
@@ -47,17 +48,34 @@ function refuseUpgrade(duplex: Duplex, text: string): void {
   duplex.end(`${head.join("\r\n")}\r\n\r\n${text}`)
 }
 
+/** @throws TypeError which says what is wrong with the options, and what is right */
+function checkOptions({ authenticate, agents = {}, allowedOrigins = [] }: Partial<HubServerOptions> = {}): void {
+  if (typeof authenticate !== "function") {
+    throw new TypeError("createHubServer needs authenticate: a function that gives the id of the user whose token, or user name and password, these are, or null.")
+  }
+  for (const [id, agent] of Object.entries<unknown>(agents)) {
+    const { run } = (agent ?? {}) as { run?: unknown }
+    if (typeof run !== "function") throw new TypeError(`createHubServer: the agent "${id}" has no function \`run\`.`)
+  }
+  if (allowedOrigins !== "*" && !Array.isArray(allowedOrigins)) throw new TypeError('createHubServer: allowedOrigins is "*" or a list of origins.')
+  createCors(allowedOrigins)
+}
+
 /**
  * Creates a hub; `attach` serves it.
  *
+ * @throws TypeError for an option that is missing or wrong.
  * @example
  * const hub = createHubServer({ authenticate: ({ token }) => userOfToken(token) })
  * await hub.attach(http)
  */
 export function createHubServer(options: HubServerOptions): HubServer {
+  checkOptions(options)
   const { authenticate, agents = {}, allowedOrigins = [], clock = systemClock, logger = console } = options
   const users = new Map<string, HubUser>()
   const detachers = new Set<() => void>()
+  /** The paths of each server that are listened to: two of one would both answer an upgrade. */
+  const attached = new Map<unknown, Set<string>>()
   /** What each open socket's end resolves. */
   const open = new Set<Promise<void>>()
   let sockets = 0
@@ -72,6 +90,13 @@ export function createHubServer(options: HubServerOptions): HubServer {
     async attach(http, path = "/ws") {
       const { WebSocketServer } = await import("ws")
       if (isClosed) throw new Error("The hub is closed; create another.")
+      if (typeof http?.on !== "function") throw new TypeError("hub.attach needs a server of node:http, or node:https.")
+      if (typeof path !== "string" || !path.startsWith("/") || /[?#]/.test(path)) {
+        throw new TypeError(`hub.attach cannot listen to the path ${JSON.stringify(path)}; write it like "/ws".`)
+      }
+      const paths = attached.get(http) ?? new Set()
+      if (paths.has(path)) throw new Error(`The hub is attached to "${path}" of this server already.`)
+      attached.set(http, paths.add(path))
       const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
       function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
@@ -109,6 +134,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
       http.on("upgrade", onUpgrade)
       const detach = (): void => {
         detachers.delete(detach)
+        paths.delete(path)
         http.off("upgrade", onUpgrade)
         for (const socket of server.clients) socket.terminate()
         server.close()

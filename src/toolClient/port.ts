@@ -39,6 +39,11 @@ export interface PortFailure {
  */
 export interface ToolClientPort {
   register(registration: Registration): Promise<Registered>
+  /**
+   * Set where an update may have to wait until no call runs, and resolves when that is so: answers then do not wait for updates, which
+   * would wait for them.
+   */
+  readonly updatesAfterCalls?: Promise<void> | undefined
   /** Replaces the whole set. */
   update(id: string, revision: number, tools: readonly ToolSpec[]): Promise<void>
   /** A sign of life, or a last word. Not called for a lifetime that never ends. */

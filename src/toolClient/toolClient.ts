@@ -193,7 +193,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     rendered: async () => {
       await Promise.all([...rendering].map((wait) => wait()))
     },
-    flushed: () => registration.settled(),
+    flushed: () => Promise.race([registration.settled(), ...(port.updatesAfterCalls ? [port.updatesAfterCalls] : [])]),
     onBegin: (call) => apply({ type: "calls", calls: addCall(store.state.calls, call) }),
     onChange: (callId, change) => apply({ type: "calls", calls: changeCall(store.state.calls, callId, change) }),
     onIdle: () => registration.schedule(),

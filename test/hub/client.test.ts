@@ -330,6 +330,29 @@ describe("a lost socket", () => {
     expect((await hub.accept()).untaken).toEqual([])
   })
 
+  it("is replaced before a list that was asked for is given up: it is asked for again over the next", async () => {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const listed = client.remotes()
+    const first = await hub.accept()
+    await first.next("remote-list")
+    first.socket.terminate()
+    await untilStatus(client, "reconnecting")
+    await clock.advance(500)
+    await (await hub.accept()).reply("remote-list", { remotes: [FORECAST] })
+    expect(await listed).toEqual([{ ...FORECAST, isLocal: false }])
+  })
+
+  it("is waited for by a list for 35 s, and then it is told that the hub was not connected", async () => {
+    const { client, clock } = createTestClient("ws://127.0.0.1:1/ws")
+    let error: unknown
+    client.remotes().catch((thrown: unknown) => (error = thrown))
+    await clock.advance(34_999)
+    expect(error).toBeUndefined()
+    await clock.advance(1)
+    expect(error).toMatchObject({ name: "RemoteError", code: "timeout", message: 'The hub was not connected in time for "remote-list".' })
+  })
+
   it("that is silent is found by a list asked for after 20 s, and replaced 10 s later", async () => {
     const hub = await startScriptedHub()
     const { client, clock } = createTestClient(hub.url)
@@ -468,7 +491,7 @@ describe("a hub without remote-update", () => {
 
   it("is not disconnected while a call of the remote runs", async () => {
     const hub = await startScriptedHub()
-    const { client, clock } = createTestClient(hub.url)
+    const { client } = createTestClient(hub.url)
     const weather = client.createToolClient("weather-service")
     let finish: (text: string) => void = () => {}
     weather.addTool("slow", { description: "Slow.", parameters: { type: "object" }, execute: () => new Promise<string>((resolve) => (finish = resolve)) })
@@ -480,10 +503,55 @@ describe("a hub without remote-update", () => {
     weather.addTool("one", sunny)
     await socket.reply("remote-update", { error: "no such action" })
     finish("done")
-    await clock.advance(2_000)
     expect(await socket.next("remote-call-result")).toMatchObject({ result: "done" })
     await socket.next("remote-disconnect")
     await socket.next("remote-connect")
+  })
+})
+
+describe("a call that changes the functions of a remote", () => {
+  const connected = { message: "remote connected", remotename: "weather-service" }
+  const call = (count: number) => ({ action: "remote-call", requestId: `weather-service#${count}`, function: "add", args: {} })
+
+  const serve = async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    let added = 0
+    weather.addTool("add", {
+      description: "Adds a function.",
+      parameters: { type: "object" },
+      execute() {
+        weather.addTool(`added_${++added}`, sunny)
+        return `added ${added}`
+      },
+    })
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", connected)
+    await weather.ready
+    return { socket, weather }
+  }
+
+  it("is answered at once where the hub has no remote-update, and the change goes out right after it, each time", async () => {
+    const { socket, weather } = await serve()
+    for (const [count, result] of ["added 1", "added 2"].entries()) {
+      socket.send(call(count))
+      if (count === 0) await socket.reply("remote-update", { error: "no such action" })
+      // The clock stands still: nothing was waited out.
+      expect(await socket.next("remote-call-result")).toMatchObject({ requestId: `weather-service#${count}`, result })
+      await socket.reply("remote-disconnect", { message: "remote disconnected", remotename: "weather-service" })
+      await socket.reply("remote-connect", connected)
+      await until(weather, (state): state is typeof state => state.tools.length === count + 2)
+    }
+  })
+
+  it("is answered after the change was taken where it has", async () => {
+    const { socket } = await serve()
+    socket.send(call(0))
+    const { nonce } = await socket.next("remote-update")
+    expect(socket.untaken).toEqual([])
+    socket.send({ message: "remote updated", remotename: "weather-service", nonce })
+    expect(await socket.next("remote-call-result")).toMatchObject({ result: "added 1" })
   })
 })
 

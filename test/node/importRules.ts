@@ -24,7 +24,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   toolClient: { src: ["tool", "lib", "type wire", "wire/limits.ts"] },
   session: { src: ["connection", "toolClient", "tool", "wire", "lib"] },
   // The same state, back-off and page events as the HTTP session's; the tab's id tells a reload from another tab.
-  hub: { src: ["connection", "toolClient", "tool", "lib", "wire/sessionError.ts", "session/tabId.ts"] },
+  hub: { src: ["connection", "toolClient", "tool", "lib", "wire/sessionError.ts", "session/tabId.ts"], packages: ["#webSocket"] },
+  "hub/webSocketNode.ts": { src: ["hub"], packages: ["ws"] },
   action: { src: ["tool", "lib"], packages: ["@standard-schema/spec", "zod", "ai", "quickjs-emscripten"] },
   react: { src: HOOKS_MAY_USE, packages: [...REACT, "@standard-schema/spec"] },
   hubReact: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },

@@ -1,0 +1,84 @@
+import { createServer } from "node:http"
+import { describe, expect, it } from "vitest"
+import { createHubClient, type HubClientOptions } from "../../src/hub/index.ts"
+import { createHubServer, type HubServerOptions } from "../../src/server/index.ts"
+import { createTestClient, untilStatus } from "./support/client.ts"
+import { authenticate, startHub } from "./support/hub.ts"
+
+const right: HubClientOptions = { url: "wss://hub.example.com/ws", auth: { token: "ada" } }
+
+describe("a hub client refuses at once, by a TypeError that says what to write,", () => {
+  it.each([
+    ["no options", undefined, "needs a url"],
+    ["no url", { ...right, url: undefined }, "needs a url, where the hub's sockets are: write it like wss://hub.example.com/ws"],
+    ["an empty url", { ...right, url: "" }, "needs a url"],
+    ["a url that is none", { ...right, url: "http://" }, 'cannot read the url "http://"'],
+    ["a url of another scheme", { ...right, url: "ftp://hub.example.com" }, 'whose scheme is "ftp:"'],
+    ["a url with a fragment", { ...right, url: "wss://hub.example.com/ws#a" }, 'a WebSocket\'s url has no "#"'],
+    ["no auth", { url: right.url }, "needs auth: { token } or { username, password }, each a string, or a function that gives them"],
+    ["an empty token", { ...right, auth: { token: "" } }, "needs auth"],
+    ["a token that is no text", { ...right, auth: { token: 7 } }, "needs auth"],
+    ["a user name without a password", { ...right, auth: { username: "ada" } }, "needs auth"],
+    ["a token as it is", { ...right, auth: "secret" }, "needs auth"],
+    ["a WebSocket that is no class", { ...right, WebSocket: {} }, "needs a class as WebSocket"],
+    ["an onError that is no function", { ...right, onError: "console" }, "needs a function as onError"],
+  ])("%s", (_what, options, message) => {
+    const create = (): unknown => createHubClient(options as never)
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(message)
+    expect(create).not.toThrow(/secret/)
+  })
+
+  it.each(["/ws", "ws", "ws://localhost:1/ws", "https://hub.example.com/ws?region=eu"])("and takes %s", (url) => {
+    expect(createHubClient({ ...right, url }).state.status).toBe("connecting")
+  })
+})
+
+describe("a hub client fails", () => {
+  it("for good where a relative url has no page", async () => {
+    const { client } = createTestClient("/ws")
+    client.subscribe(() => {})
+    await untilStatus(client, "failed")
+    expect(client.state.error).toMatchObject({ code: "refused", message: expect.stringContaining('There is no page here that the url "/ws" could be relative to') })
+  })
+
+  it("for the moment where its function gives no credentials", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url, { auth: () => ({ token: undefined as unknown as string }) })
+    client.subscribe(() => {})
+    await untilStatus(client, "reconnecting")
+    expect(client.state.error).toMatchObject({ code: "token", message: "The function auth gave no credentials for the hub: { token } or { username, password }, each a string." })
+  })
+})
+
+describe("a hub refuses at once", () => {
+  it.each<[string, unknown, string]>([
+    ["no options", undefined, "needs authenticate: a function"],
+    ["no authenticate", {}, "needs authenticate: a function"],
+    ["an agent that cannot run", { authenticate, agents: { 7: {} } }, 'the agent "7" has no function `run`'],
+    ["one origin that is no list", { authenticate, allowedOrigins: "https://app.example" }, 'allowedOrigins is "*" or a list of origins'],
+    ["an origin that no browser sends", { authenticate, allowedOrigins: ["app.example/"] }, '"app.example/" is no origin'],
+  ])("%s", (_what, options, message) => {
+    const create = (): unknown => createHubServer(options as HubServerOptions)
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(message)
+  })
+
+  it.each(["ws", "", "/ws?a", 7])("to listen to the path %j", async (path) => {
+    await expect(createHubServer({ authenticate }).attach(createServer(), path as string)).rejects.toThrow(TypeError)
+  })
+
+  it("what is no server", async () => {
+    await expect(createHubServer({ authenticate }).attach({} as never)).rejects.toThrow("needs a server of node:http")
+  })
+
+  it("to listen to one path twice, and may after it was detached", async () => {
+    const hub = createHubServer({ authenticate })
+    const http = createServer()
+    const detach = await hub.attach(http)
+    await expect(hub.attach(http)).rejects.toThrow('attached to "/ws" of this server already')
+    detach()
+    await hub.attach(http)
+    await hub.close()
+  })
+})

@@ -3,6 +3,7 @@ import { createDeferred, type Deferred } from "../lib/deferred.ts"
 import { createStore } from "../lib/store.ts"
 import { createAddedTools } from "../toolClient/addedTools.ts"
 import type { ToolSource } from "../toolClient/declaration.ts"
+import { NO_OFFERS, nothingOffered } from "../toolClient/localTools.ts"
 import type { Session, SharedToolClient } from "../toolClient/session.ts"
 import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
 import { JOINING, type ToolClientState } from "../toolClient/toolClientState.ts"
@@ -28,6 +29,8 @@ interface Token {
  */
 export function createToolClientHandle(firstName: string): ToolClientHandle {
   const store = createStore<ToolClientState>(JOINING, reportToConsole)
+  const localChanges = createStore({}, reportToConsole)
+  const localChanged = (): void => localChanges.set({})
   const tokens = new Set<Token>()
   let name = firstName
   let options: ToolClientOptions = {}
@@ -86,6 +89,11 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       }),
       declare,
       touch,
+      local: {
+        current: () => shared?.client.local.current() ?? NO_OFFERS,
+        subscribe: localChanges.subscribe,
+        call: (...args) => shared?.client.local.call(...args) ?? Promise.resolve(nothingOffered()),
+      },
     },
     commit(nextName, nextOptions) {
       name = nextName
@@ -98,7 +106,9 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       const { client } = mine
       const stopWaiting = mine.beforeAnswer(() => committed())
       const unsubscribe = client.subscribe((state) => store.set(state))
+      const unsubscribeLocal = client.local.subscribe(localChanged)
       for (const token of tokens) token.withdraw = client.declare(token.source, token.name)
+      localChanged()
       store.set(client.state)
       // Adopts the client's own promise.
       waiting?.resolve(client.ready as unknown as void)
@@ -106,6 +116,8 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       return () => {
         shared = undefined
         unsubscribe()
+        unsubscribeLocal()
+        localChanged()
         for (const token of tokens) {
           token.withdraw?.()
           token.withdraw = undefined

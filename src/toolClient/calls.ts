@@ -23,6 +23,8 @@ export interface CallApproval {
 interface CallBase {
   readonly callId: string
   readonly tool: string
+  /** Who called within the page: `webmcp` for the browser's own agent. Missing for a call of the session's. */
+  readonly via?: string
   /** As dispatched, before any schema saw them. */
   readonly arguments: unknown
   readonly receivedAt: number

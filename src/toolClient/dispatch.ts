@@ -3,6 +3,7 @@ import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import { createWaiter, type Waiter } from "../lib/waiter.ts"
 import { errorAnswer } from "../tool/answer.ts"
+import { reasonOf } from "../tool/reason.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import { createAnswerMemory } from "./answerMemory.ts"
 import { createCallQueue } from "./callQueue.ts"
@@ -21,6 +22,10 @@ export interface Dispatch {
   readonly arguments: unknown
   /** Milliseconds left for the answer. */
   readonly deadlineMs: number
+  /** Who called, where it was not the other side. */
+  readonly via?: string
+  /** Takes the answer in the port's place: the caller is within this page. */
+  readonly reply?: (answer: ToolAnswer) => void
 }
 
 export interface DispatchOptions {
@@ -128,11 +133,13 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   }
 
   /** @param known - What was answered before, for a call that comes again: it is answered again, and nothing runs. */
-  async function answerAndSettle(call: RunningCall, known: ToolAnswer | undefined): Promise<void> {
+  async function answerAndSettle(call: RunningCall, known: ToolAnswer | undefined, reply: Dispatch["reply"]): Promise<void> {
     const answer = known ?? (await call.run())
-    if (answer && call.isStarted) await awaitBriefly(options.flushed())
+    if (answer && call.isStarted && !reply) await awaitBriefly(options.flushed())
     if (!known) memory.finish(call.callId, answer)
-    const outcome = answer && !call.isUnwanted ? await deliver(call, answer) : { answer, error: call.unwanted.reason as unknown }
+    const outcome: { answer: ToolAnswer | undefined; error?: unknown } =
+      !answer || call.isUnwanted ? { answer, error: call.unwanted.reason as unknown } : reply ? { answer } : await deliver(call, answer)
+    reply?.(outcome.answer ?? errorAnswer(`The call was aborted: ${reasonOf(outcome.error)}.`))
     onChange(call.callId, (record): CallRecord => {
       const settled = { ...record, settledAt: clock.now() }
       return outcome.answer && outcome.error === undefined
@@ -148,8 +155,8 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     receive(dispatch) {
       const { callId } = dispatch
       // The other side settles what a client leaves behind.
-      if (options.isOver()) return
-      void ack(callId)
+      if (options.isOver() && !dispatch.reply) return
+      if (!dispatch.reply) void ack(callId)
       const known = memory.get(callId)
       // It runs, is being answered, or nobody wanted it any more.
       if (running.has(callId) || (known && !known.answer)) return
@@ -161,6 +168,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
         options.onBegin({
           callId,
           tool: dispatch.tool,
+          ...(dispatch.via !== undefined && { via: dispatch.via }),
           arguments: dispatch.arguments,
           receivedAt: clock.now(),
           approvals: [],
@@ -169,7 +177,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
           error: undefined,
         })
       }
-      void answerAndSettle(call, known?.answer).finally(() => {
+      void answerAndSettle(call, known?.answer, dispatch.reply).finally(() => {
         call.end()
         running.delete(callId)
         release()

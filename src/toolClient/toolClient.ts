@@ -12,6 +12,7 @@ import { addCall, changeCall } from "./calls.ts"
 import { createDeclaration, type Declaration, type ToolSource } from "./declaration.ts"
 import { createDispatcher, type Dispatch } from "./dispatch.ts"
 import { checkLifetime, createPinger, DEFAULT_LIFETIME } from "./lifetime.ts"
+import { createLocalTools, type LocalTools } from "./localTools.ts"
 import type { ToolClientPort } from "./port.ts"
 import { createRegistration } from "./registration.ts"
 import { JOINING, nextToolClientState, type ToolClientEvent, type ToolClientState } from "./toolClientState.ts"
@@ -59,6 +60,8 @@ export interface ToolClient {
   declare(source: ToolSource, name: string): () => void
   /** For bindings: `source` may hold another definition now. */
   touch(source: ToolSource): void
+  /** For bindings: what is declared, for callers within the page. */
+  readonly local: LocalTools
 }
 
 /** The end that the session holds. */
@@ -162,6 +165,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     isBusy: () => dispatcher.isBusy,
     onRegistered(id, registeredName, tools) {
       ids.add(id)
+      local.changed()
       apply({ type: "registered", id, name: registeredName, tools })
       pinger.start()
       settleReady(ready.resolve)
@@ -193,7 +197,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     rendered: async () => {
       await Promise.all([...rendering].map((wait) => wait()))
     },
-    flushed: () => Promise.race([registration.settled(), ...(port.updatesAfterCalls ? [port.updatesAfterCalls] : [])]),
+    flushed: () => registration.settled(),
     onBegin: (call) => apply({ type: "calls", calls: addCall(store.state.calls, call) }),
     onChange: (callId, change) => apply({ type: "calls", calls: changeCall(store.state.calls, callId, change) }),
     onIdle: () => registration.schedule(),
@@ -209,22 +213,36 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
   function left(): void {
     pinger.stop()
     apply({ type: "left" })
+    local.changed()
     settleReady(() => ready.reject(neverRegistered))
     setup.onLeft()
   }
 
+  const local = createLocalTools({
+    offers: () => declaration.offers(),
+    isOver,
+    receive: (dispatch) => dispatcher.receive(dispatch),
+    cancel: (callId, reason) => dispatcher.cancel(callId, reason),
+    onError,
+  })
+
+  function changed(): void {
+    registration.schedule()
+    local.changed()
+  }
+
   function declare(source: ToolSource, toolName: string): () => void {
     const withdraw = declaration.add(source, toolName)
-    registration.schedule()
+    changed()
     return () => {
       withdraw()
-      registration.schedule()
+      changed()
     }
   }
 
   function touch(source: ToolSource): void {
     declaration.touch(source)
-    registration.schedule()
+    changed()
   }
 
   const { addTool, removeTool } = createAddedTools({ name, declare, touch, isOver })
@@ -245,6 +263,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       removeTool,
       declare,
       touch,
+      local,
     },
     declaration,
     ids,
@@ -300,6 +319,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       if (store.state.status === "left") return
       pinger.stop()
       apply({ type: "leaving" })
+      local.changed()
       dispatcher.cancelAll("the tool client was deleted")
       // No registration comes any more, also when the DELETE is refused.
       settleReady(() => ready.reject(neverRegistered))

@@ -154,7 +154,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
       try {
         const patienceMs = Math.max(0, giveUpAt - clock.now())
         const { remotes } = await ask("remote-list", undefined, { patienceMs, timeLimitMs: LIST_TIMEOUT_MS, signal })
-        return Array.isArray(remotes) ? remotes : []
+        return Array.isArray(remotes as unknown) ? remotes : []
       } catch (error) {
         if ((error as RemoteError).code !== "connection_lost") throw error
       }

@@ -20,6 +20,7 @@ const limits = {
   "./query": { limit: 2 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
   "./tools": { limit: 14.5 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
+  "./webmcp": { limit: 14 * KIB, external: ["react", "react/jsx-runtime"] },
   "./testing": { limit: 13 * KIB, external: ["react", "react/jsx-runtime"] },
 }
 

@@ -13,6 +13,7 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   "./query": ["@tanstack/react-query", "react"],
   "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
   "./tools": ["ai", "quickjs-emscripten", "zod"],
+  "./webmcp": ["react"],
   "./testing": ["eventsource-parser", "react", "use-sync-external-store"],
 }
 

@@ -81,3 +81,16 @@ it("has a ready that rejects with the server's refusal, and with a name that can
   await expect(impossible.client.ready).rejects.toMatchObject({ code: "invalid_name" })
   expect(onError).toHaveBeenCalledTimes(1)
 })
+
+it("is deleted by the session that it is attached to, and by no other", async () => {
+  const handle = createToolClientHandle("web")
+  await expect(session.deleteToolClient(handle.client)).rejects.toThrow(/none of this session's/)
+  const detach = handle.attach(session, "web", committed)
+  await session.settle()
+  await expect(createTestSession().deleteToolClient(handle.client)).rejects.toThrow(/none of this session's/)
+  await session.deleteToolClient(handle.client)
+  expect(handle.client.state.status).toBe("left")
+  expect(session.requests("delete").length).toBe(1)
+  await expect(session.deleteToolClient(handle.client)).resolves.toBeUndefined()
+  detach()
+})

@@ -70,6 +70,9 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       get name() {
         return name
       },
+      get actual() {
+        return shared?.client
+      },
       get state() {
         return store.state
       },

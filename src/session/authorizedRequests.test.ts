@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest"
 import { answered, createTransport } from "../../test/node/client/support/createTransport.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import { createFakeClock } from "../testing/fakeClock.ts"
-import type { SessionError } from "../wire/sessionError.ts"
+import { SessionError } from "../wire/sessionError.ts"
 import { createAuthorizedRequests, TOKEN_TIMEOUT_MS } from "./authorizedRequests.ts"
 
 /** `tokens`: what getToken gives, one after the other; the last one for ever. */
@@ -36,6 +36,20 @@ describe("the session's requests", () => {
     expect(await Promise.all([send(), send(), send()])).toEqual([{ id: "c" }, { id: "c" }, { id: "c" }])
     await send()
     expect(asked).toEqual(["t1"])
+  })
+
+  it.each([
+    ["a SessionError", new SessionError("unauthorized", "Sign in again.")],
+    ["any error of that code", Object.assign(new Error("Sign in again."), { code: "unauthorized" })],
+  ])("are over when getToken says with %s that this person may not", async (_what, refusal) => {
+    const { scripted, final, send, requests } = setUp(() => {
+      throw refusal
+    })
+    const expected = { name: "SessionError", code: "unauthorized", message: expect.stringContaining("Sign in again.") as string, cause: refusal }
+    await expect(send()).rejects.toMatchObject(expected)
+    expect(final).toMatchObject([expected])
+    await expect(requests.stream({} as never)).rejects.toMatchObject(expected)
+    expect(scripted.requests).toEqual([])
   })
 
   it("leave within the tick that asked once the token is known", async () => {

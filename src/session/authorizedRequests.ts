@@ -4,7 +4,10 @@ import { errorOfResponse } from "../wire/errorOfResponse.ts"
 import { SessionError } from "../wire/sessionError.ts"
 import type { StreamRequest, Transport, TransportRequest } from "../wire/transport.ts"
 
-/** Gives the session's token; asked for again when the server does not take the one it gave. */
+/**
+ * Gives the session's token; asked for again when the server does not take the one it gave.
+ * @throws whatever it wants to, and is asked again; a `SessionError` `unauthorized` (or any error with that `code`) is final.
+ */
 export type GetToken = (sessionId: string) => string | Promise<string>
 
 /** A `getToken` that has not answered by then is asked again; less than a stream has to open, so that it is named as the cause. */
@@ -22,7 +25,7 @@ export interface AuthorizedRequests {
 /**
  * A 401 asks for a new token, once for all who wait; a second 401 with the new one is final. Two tokens are told apart by their text.
  *
- * @param onFinal - The session cannot go on: it is not known, or its token is not taken.
+ * @param onFinal - The session cannot go on: it is not known, its token is not taken, or `getToken` says that there is none.
  */
 export function createAuthorizedRequests(
   transport: Transport,
@@ -42,7 +45,10 @@ export function createAuthorizedRequests(
       }
       return (token = given)
     } catch (cause) {
-      throw new SessionError("token", `No token for the session: ${String(cause)}`, { cause })
+      const isFinal = (cause as Partial<SessionError> | null | undefined)?.code === "unauthorized"
+      const error = new SessionError(isFinal ? "unauthorized" : "token", `No token for the session: ${String(cause)}`, { cause })
+      if (isFinal) onFinal(error)
+      throw error
     } finally {
       asking = undefined
     }

@@ -236,6 +236,30 @@ describe("the identity of a session's clients", () => {
   })
 })
 
+describe("a session whose getToken says that this person may not", () => {
+  it("has failed at once, with the reason, asks no more, and asks again when it is retried", async () => {
+    const getToken = vi.fn<GetToken>(() => {
+      throw new SessionError("unauthorized", "Sign in again.")
+    })
+    const { session, settle, clock, errors, scripted } = setUp({ getToken })
+    const client = session.createToolClient("web")
+    await settle()
+    const error = { code: "unauthorized", message: expect.stringContaining("Sign in again.") as string }
+    expect(session.state).toMatchObject({ status: "failed", error })
+    await expect(client.ready).rejects.toMatchObject(error)
+    expect(errors).toMatchObject([error])
+    await clock.advance(600_000)
+    expect(getToken).toHaveBeenCalledTimes(1)
+    getToken.mockImplementation(() => "t")
+    session.retry()
+    await settle()
+    scripted.stream.open()
+    await settle()
+    expect(session.state.status).toBe("open")
+    expect(client.state.status).toBe("serving")
+  })
+})
+
 describe("a session whose token is not taken", () => {
   it("fails at the second 401, with all its clients, and sends nothing more until it is retried", async () => {
     const { session, opened, scripted, settle, clock, errors } = setUp()

@@ -13,7 +13,8 @@ export interface SessionClientOptions {
   readonly baseUrl: string
   /**
    * Gives a session's token, from your own back end; asked before the first request and again when the server answers 401, once for
-   * all requests that wait. A second 401 makes the session `failed`. Where it throws, it is asked again after a back-off.
+   * all requests that wait. A second 401 makes the session `failed`. Where it throws, it is asked again after a back-off; where it throws
+   * `new SessionError("unauthorized", reason)`, this person may not, and the session is `failed` at once.
    */
   readonly getToken: GetToken
   /** @default the platform's `fetch`; on Node the stream is opened by `node:http`, so that it does not keep the process running */

@@ -23,7 +23,7 @@ export interface ToolCall {
   readonly callId: string
   /** The tool's name as it was declared, without the client's prefix. */
   readonly tool: string
-  /** The arguments as the server dispatched them, before any validation. */
+  /** The arguments as the server dispatched them, before any validation; a frozen copy. */
   readonly arguments: unknown
   /**
    * Aborts when nobody waits for the answer any longer: the client was deleted, the call was cancelled or overtaken by a newer

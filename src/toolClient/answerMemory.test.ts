@@ -1,18 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { createFakeClock } from "../testing/fakeClock.ts"
-import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
-import { ANSWER_TEXT_KEPT, ANSWERS_KEPT, CALLS_KEPT, createAnswerMemory, MEMORY_MS } from "./answerMemory.ts"
+import { ANSWER_TEXT_KEPT, ANSWERS_KEPT, CALLS_KEPT, createAnswerMemory } from "./answerMemory.ts"
 
 const answer = { text: "done", is_error: false }
 
 function setUp() {
-  const clock = createFakeClock()
-  const memory = createAnswerMemory(clock)
+  const memory = createAnswerMemory()
   const answered = (callId: string): void => {
     memory.begin(callId)
     memory.finish(callId, answer)
   }
-  return { clock, memory, answered }
+  return { memory, answered }
 }
 
 describe("what is remembered of calls", () => {
@@ -24,20 +21,6 @@ describe("what is remembered of calls", () => {
     expect(memory.get("a")?.answer).toBeUndefined()
     memory.finish("a", answer)
     expect(memory.get("a")?.answer).toBe(answer)
-  })
-
-  it("stays as long as a call may be dispatched again", async () => {
-    const { clock, memory, answered } = setUp()
-    expect(MEMORY_MS).toBeGreaterThan(RESULT_DEADLINE_MS)
-    answered("a")
-    clock.jump(RESULT_DEADLINE_MS)
-    answered("b")
-    expect(memory.get("a")?.answer).toBe(answer)
-    clock.jump(MEMORY_MS + 1)
-    answered("c")
-    expect(memory.get("a")).toBeUndefined()
-    expect(memory.get("b")).toBeUndefined()
-    expect(memory.get("c")).toBeDefined()
   })
 
   it("is the newest thousand answers at most, and of those before that they ran", () => {
@@ -62,24 +45,25 @@ describe("what is remembered of calls", () => {
     expect(memory.get("c0")).toBeDefined()
   })
 
-  it("is never forgotten of a call that runs, however long and however many come after it", () => {
-    const { clock, memory, answered } = setUp()
+  it("is never forgotten of a call that runs, however many come after it", () => {
+    const { memory, answered } = setUp()
     memory.begin("slow")
-    clock.jump(10 * MEMORY_MS)
-    for (let count = 0; count < ANSWERS_KEPT + 10; count++) answered(`c${count}`)
+    for (let count = 0; count < CALLS_KEPT + 10; count++) answered(`c${count}`)
     expect(memory.get("slow")).toBeDefined()
+    memory.finish("slow", answer)
+    expect(memory.get("slow")?.answer).toBe(answer)
   })
 
-  it("is forgotten in time also of a call that was cancelled and never answered", () => {
-    const { clock, memory, answered } = setUp()
+  it("is kept also of a call that was cancelled and never answered, and forgotten in its turn", () => {
+    const { memory, answered } = setUp()
     memory.begin("cancelled")
     memory.finish("cancelled", undefined)
-    answered("a")
+    for (let count = 1; count < CALLS_KEPT; count++) answered(`c${count}`)
     expect(memory.get("cancelled")).toBeDefined()
-    clock.jump(MEMORY_MS + 1)
-    answered("b")
+    expect(memory.get("cancelled")?.answer).toBeUndefined()
+    answered("one more")
     expect(memory.get("cancelled")).toBeUndefined()
-    expect(memory.get("a")).toBeUndefined()
+    expect(memory.get("c1")).toBeDefined()
   })
 
   it("holds calls with any id", () => {

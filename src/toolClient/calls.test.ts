@@ -54,6 +54,14 @@ describe("the calls of a snapshot", () => {
     expect(changeCall(calls, "b", failed)).toBe(calls)
   })
 
+  it("say of a failed one that it is answered once its answer is taken after all, and never the other way round", () => {
+    const first = changeCall(addCall([], record("a")), "a", failed)
+    const then = changeCall(first, "a", answered)
+    expect(then.map(({ phase }) => phase)).toEqual(["answered"])
+    expect(changeCall(first, "a", (call): CallRecord => ({ ...call, progress: { done: 1 } }))).toBe(first)
+    expect(changeCall(then, "a", failed)).toBe(then)
+  })
+
   it("are a new list at each change, with the others' records as they were", () => {
     const before = addCall(addCall([], record("a")), record("b"))
     const after = changeCall(before, "b", answered)

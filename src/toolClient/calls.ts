@@ -25,7 +25,7 @@ interface CallBase {
   readonly tool: string
   /** Who called within the page: `webmcp` for the browser's own agent. Missing for a call of the session's. */
   readonly via?: string
-  /** As dispatched, before any schema saw them. */
+  /** As dispatched, before any schema saw them; a frozen copy. */
   readonly arguments: unknown
   readonly receivedAt: number
   readonly startedAt?: number
@@ -41,7 +41,7 @@ interface CallBase {
  *  acked ── execute begins ──▶ running ── server took the answer ──▶ answered
  *    │  └── refused before execute, server took the answer ─────────▶ answered
  *    └───────────────┬──────────────┘
- *                    └── the server never got one ──▶ failed
+ *                    └── the server never got one ──▶ failed ── it was dispatched again, and took it ──▶ answered
  * ```
  */
 export type CallRecord =
@@ -61,14 +61,15 @@ function bounded(calls: readonly CallRecord[]): readonly CallRecord[] {
 /** Pure: adds a call in flight. */
 export const addCall = (calls: readonly CallRecord[], call: CallRecord): readonly CallRecord[] => [...calls, call]
 
-/** Pure: replaces one call's record; a settled one stays as it is. */
+/** Pure: replaces one call's record; a settled one stays as it is, unless its answer is taken after all. */
 export function changeCall(
   calls: readonly CallRecord[],
   callId: string,
   change: (call: CallRecord) => CallRecord,
 ): readonly CallRecord[] {
   const known = calls.find((call) => call.callId === callId)
-  if (!known || isSettled(known)) return calls
+  if (!known) return calls
   const next = change(known)
+  if (isSettled(known) && !(known.phase === "failed" && next.phase === "answered")) return calls
   return bounded(calls.map((call) => (call === known ? next : call)))
 }

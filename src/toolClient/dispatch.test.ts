@@ -78,6 +78,41 @@ describe("a call", () => {
     expect(told?.signal.aborted).toBe(false)
   })
 
+  it("is shown with the arguments that were sent, whatever its tool does to its own", async () => {
+    let told: ToolCall | undefined
+    const { answer, record } = await serving((args: { items: { id: number }[] }, given) => {
+      told = given
+      args.items[0]!.id = 7
+      args.items.push({ id: 8 })
+      return args.items.length
+    })
+    const sent = { items: [{ id: 1 }] }
+    expect(await answer(sent)).toEqual({ text: "2", is_error: false })
+    expect(record("call1")?.arguments).toEqual({ items: [{ id: 1 }] })
+    expect(told?.arguments).toBe(record("call1")?.arguments)
+    expect(Object.isFrozen(told?.arguments)).toBe(true)
+  })
+
+  it("whose signal's listener throws is answered, and so are the others; the error is told", async () => {
+    const listenerError = new Error("a listener's")
+    const { call, client, settle, registry, server, errors } = await serving(
+      (_args, { callId, signal }) =>
+        new Promise((resolve) => {
+          if (callId === "b") return resolve("b is done")
+          signal.addEventListener("abort", () => {
+            throw listenerError
+          })
+        }),
+    )
+    call(client, "add", {}, { callId: "a" })
+    await settle()
+    registry.cancelCall("a", "cancelled")
+    call(client, "add", {}, { callId: "b" })
+    await settle()
+    expect(errors).toEqual([listenerError])
+    expect(server.answers.get("b")?.text).toBe("b is done")
+  })
+
   it("holds the process until it is answered, and leaves no timer", async () => {
     const gate = createDeferred<string>()
     const { call, client, settle, clock } = await serving(() => gate.promise)
@@ -431,6 +466,28 @@ describe("a tool's own time limit", () => {
     expect(server.answers.get(callId)).toMatchObject({ is_error: true, text: expect.stringMatching(/5000 ms.*may have run/) })
   })
 
+  it.each(["returned", "thrown"])("ends when the tool has %s, and does not run on while that is rendered", async (how) => {
+    const bench = createBench()
+    const { client, beforeAnswer } = bench.registry.share("web")
+    let signal: AbortSignal | undefined
+    const execute = (_args: unknown, call: ToolCall) => {
+      signal = call.signal
+      if (how === "thrown") throw new Error("in time")
+      return "in time"
+    }
+    client.addTool("add", aTool(execute, { timeout: 500 }))
+    await bench.settle()
+    const rendered = createDeferred<void>()
+    beforeAnswer(() => rendered.promise)
+    const callId = bench.call(client, "add")
+    await bench.settle()
+    await bench.clock.advance(600)
+    rendered.resolve()
+    await bench.settle()
+    expect(signal?.aborted).toBe(false)
+    expect(bench.server.answers.get(callId)?.text).toContain("in time")
+  })
+
   it("lets a tool that heeds its signal answer in its own words", async () => {
     const { call, client, clock, server, settle } = await serving(
       (_args, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("half of it is done"))),
@@ -634,6 +691,32 @@ describe("the same call again", () => {
     await settle()
     await clock.advance(5_000)
     expect(server.of("answer").at(-1)).toMatchObject({ id: "id2", callId: "k" })
+  })
+
+  it("after its answer was never taken, and taken this time, is answered in the record too", async () => {
+    const { call, client, settle, clock, server, record } = await serving(() => "done")
+    server.before = faults(["answer", refusal(403)])
+    call(client, "add", {}, { callId: "k" })
+    await settle()
+    expect(record("k")).toMatchObject({ phase: "failed" })
+    await clock.advance(1_000)
+    call(client, "add", {}, { callId: "k" })
+    await settle()
+    expect(record("k")).toMatchObject({ phase: "answered", answer: { text: "done" }, error: undefined, settledAt: clock.now() })
+  })
+
+  it("runs nothing, however far the clock has jumped since", async () => {
+    const execute = vi.fn(() => "done")
+    const { call, client, settle, clock, server } = await serving(execute)
+    call(client, "add", {}, { callId: "k" })
+    await settle()
+    clock.jump(24 * 3_600_000)
+    call(client, "add", {}, { callId: "another" })
+    await settle()
+    call(client, "add", {}, { callId: "k" })
+    await settle()
+    expect(execute).toHaveBeenCalledTimes(2)
+    expect(server.of("answer").map(({ callId }) => callId)).toEqual(["k", "another", "k"])
   })
 
   it("after it was cancelled runs nothing", async () => {

@@ -3,6 +3,7 @@ import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import { createWaiter, type Waiter } from "../lib/waiter.ts"
 import { errorAnswer } from "../tool/answer.ts"
+import { copyJson } from "../tool/copyJson.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import { createAnswerMemory } from "./answerMemory.ts"
@@ -68,7 +69,7 @@ export interface Dispatcher {
 
 export function createDispatcher(options: DispatchOptions): Dispatcher {
   const { port, clock, waiter, declaration, onChange, onError } = options
-  const memory = createAnswerMemory(clock)
+  const memory = createAnswerMemory()
   const queue = createCallQueue()
   /** Its own, so that one client's registration hurries no other client's. */
   const withoutId = createWaiter(clock)
@@ -161,7 +162,10 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       // It runs, is being answered, or nobody wanted it any more.
       if (running.has(callId) || (known && !known.answer)) return
       const release = clock.hold()
-      const call = createRunningCall({ dispatch, clock, declaration, queue, rendered: () => awaitBriefly(options.rendered()), onChange })
+      // A tool may change the arguments that it is given. Nested too deeply to be copied, they are shown as they are.
+      const copy = copyJson(dispatch.arguments)
+      const sent = copy.ok ? copy.value : dispatch.arguments
+      const call = createRunningCall({ dispatch, sent, clock, declaration, queue, rendered: () => awaitBriefly(options.rendered()), onChange, onError })
       running.set(callId, call)
       if (!known) {
         memory.begin(callId)
@@ -169,7 +173,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
           callId,
           tool: dispatch.tool,
           ...(dispatch.via !== undefined && { via: dispatch.via }),
-          arguments: dispatch.arguments,
+          arguments: sent,
           receivedAt: clock.now(),
           approvals: [],
           phase: "acked",

@@ -1,7 +1,8 @@
-import { callSafely, reportToConsole } from "../lib/callSafely.ts"
+import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import { notice } from "../lib/notice.ts"
 import { createDeferred } from "../lib/deferred.ts"
+import { createGuardedController } from "../lib/guardedController.ts"
 import { createWaiter } from "../lib/waiter.ts"
 import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
 import { readArguments } from "../tool/arguments.ts"
@@ -22,12 +23,16 @@ export const ABORT_GRACE_MS = 1_000
 
 export interface RunningCallOptions {
   readonly dispatch: Dispatch
+  /** The arguments as people and `call.arguments` show them: what the tool does to its own changes nothing here. */
+  readonly sent: unknown
   readonly clock: Clock
   readonly declaration: Declaration
   readonly queue: CallQueue
   /** Resolves when what `execute` caused to be rendered is committed, or soon. */
   rendered(): Promise<void>
   onChange(callId: string, change: (call: CallRecord) => CallRecord): void
+  /** Hears what a listener of `call.signal` throws. */
+  readonly onError: ErrorHandler
 }
 
 /** One call from its dispatch to its answer. */
@@ -53,7 +58,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   const { dispatch, clock, declaration, queue } = options
   const { callId, tool: name, deadlineMs } = dispatch
   const deadline = clock.now() + deadlineMs
-  const controller = new AbortController()
+  const controller = createGuardedController(options.onError)
   const unwanted = new AbortController()
   /** Nothing waits for the tool any more. */
   const over = new AbortController()
@@ -86,7 +91,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   const call: ToolCall = {
     callId,
     tool: name,
-    arguments: dispatch.arguments,
+    arguments: options.sent,
     signal: controller.signal,
     deadline,
     progress(done, total, message) {
@@ -129,8 +134,15 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     if (isLate()) return aborted.promise
     isStarted = true
     change((record) => ({ ...record, phase: "running", startedAt: clock.now(), answer: undefined, error: undefined }))
-    timer = createCallTimer(clock, tool.timeout, () => abort(`it took longer than the ${tool.timeout} ms it is given`, "TimeoutError"))
-    const value = await tool.execute(args.value as never, call)
+    const ownLimit = createCallTimer(clock, tool.timeout, () => abort(`it took longer than the ${tool.timeout} ms it is given`, "TimeoutError"))
+    timer = ownLimit
+    let value: unknown
+    try {
+      value = await tool.execute(args.value as never, call)
+    } finally {
+      // What follows is ours, and has limits of its own.
+      ownLimit.stop()
+    }
     if (value === undefined) notice(`the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
     return limitAnswer(await toAnswer(tool, value), tool.maxResultBytes)
   }
@@ -174,7 +186,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     dismiss(reason) {
       unwanted.abort(new DOMException(reason, "AbortError"))
       over.abort()
-      callSafely(abort, reason, reportToConsole)
+      abort(reason)
       aborted.resolve(undefined)
     },
     end() {

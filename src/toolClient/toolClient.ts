@@ -35,6 +35,8 @@ export interface ToolClientOptions {
 export interface ToolClient {
   /** The name it was created with; `state.name` is the one that the server gave it. */
   readonly name: string
+  /** For bindings: the session's own client, where this one only stands for it. */
+  readonly actual?: ToolClient | undefined
   /** One immutable snapshot, replaced at each transition. */
   readonly state: ToolClientState
   /**
@@ -77,6 +79,8 @@ export interface ToolClientControl {
   superseded(id: string): void
   /** The stream is open (again): registers, or makes sure that the server still knows the client. */
   opened(): void
+  /** An earlier client of the same name is gone: this one may register. */
+  nameFreed(): void
   /** Something woke the page's code: an event of the stream, or the page's or the network's return. */
   woke(isReturn?: boolean): void
   /** The page goes: for good, or into the back/forward cache. */
@@ -197,7 +201,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     rendered: async () => {
       await Promise.all([...rendering].map((wait) => wait()))
     },
-    flushed: () => registration.settled(),
+    flushed: () => Promise.race([registration.settled(), ...(port.updatesAfterCalls ? [port.updatesAfterCalls] : [])]),
     onBegin: (call) => apply({ type: "calls", calls: addCall(store.state.calls, call) }),
     onChange: (callId, change) => apply({ type: "calls", calls: changeCall(store.state.calls, callId, change) }),
     onIdle: () => registration.schedule(),
@@ -286,6 +290,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       if (lifetime.type === "never") registration.publishAgain()
       else pinger.pingNow()
     },
+    nameFreed: () => registration.schedule(),
     woke(isReturn) {
       dispatcher.woke()
       pinger.pingIfDue(isReturn)

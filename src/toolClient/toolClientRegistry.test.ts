@@ -28,6 +28,33 @@ describe("the tool clients of a session", () => {
     expect(server.of("register").map(({ form }) => form.instanceId)).toEqual(["tab:web:0", "tab:web:1", "tab:web:0", "tab:web:2"])
   })
 
+  it("send nothing when one of the same name has left: they need no ping and no update for it", async () => {
+    const { registry, server, settle, clock } = createBench()
+    const first = registry.create("web")
+    registry.create("web")
+    registry.create("web", { lifetime: { type: "never" } })
+    await settle()
+    await clock.advance(20_000)
+    const before = server.requests.length
+    await registry.delete(first)
+    await settle()
+    expect(server.requests.slice(before).map(({ type }) => type)).toEqual(["delete"])
+  })
+
+  it("are deleted only by their own session, which says so of any other's", async () => {
+    const { registry, settle } = createBench()
+    const other = createBench()
+    const foreign = await other.serving()
+    await expect(registry.delete(foreign)).rejects.toThrow(/"web" is none of this session's/)
+    await expect(registry.delete(foreign)).rejects.toBeInstanceOf(TypeError)
+    expect(other.server.clients.size).toBe(1)
+    await other.registry.delete(foreign)
+    await settle()
+    // It is gone, which is what was asked for.
+    await expect(registry.delete(foreign)).resolves.toBeUndefined()
+    await expect(other.registry.delete(foreign)).resolves.toBeUndefined()
+  })
+
   it("take over the ordinal of one that is leaving", async () => {
     const { registry, server, settle } = createBench()
     const first = registry.create("web")

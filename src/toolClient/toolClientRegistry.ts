@@ -35,6 +35,7 @@ export interface ToolClientRegistry {
   readonly clock: Clock
   create(name: string, options?: ToolClientOptions): ToolClient
   share(name: string, options?: ToolClientOptions): SharedToolClient
+  /** @throws TypeError for a client of another session; what the port throws. One that has left is deleted already. */
   delete(client: ToolClient): Promise<void>
   deleteAll(): Promise<void>
   /** A call for the client `clientId`: held while it may be one that is being registered, ignored when it is another process's. */
@@ -87,7 +88,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       onLeft() {
         controls.delete(control.client)
         if (shared.get(name)?.control === control) shared.delete(name)
-        for (const other of namesakes(name)) other.opened()
+        for (const other of namesakes(name)) other.nameFreed()
         if (controls.size === 0) options.onEmpty?.()
       },
     })
@@ -135,10 +136,12 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       }
     },
     async delete(client) {
-      const control = controls.get(client)
-      // One that has left is deleted already.
-      if (!control) return
-      const { name } = client
+      const control = controls.get(client.actual ?? client)
+      if (!control) {
+        if (client.state.status === "left") return
+        throw new TypeError(`The tool client "${client.name}" is none of this session's, so it cannot delete it. Ask the session that made it, and a hook's once it is "joining" there.`)
+      }
+      const { name } = control.client
       if (shared.get(name)?.control === control) shared.delete(name)
       await control.leave()
     },

@@ -3,7 +3,7 @@ export interface ByteStream {
   readonly status: number
   /** A header's value, `null` when it is not there. `name` is lower case. */
   header(name: string): string | null
-  /** Hands over the body as it comes; resolves at its end, rejects when it is cut or aborted. */
+  /** Hands over the body as it comes; resolves at its end, rejects when it is cut or aborted, and ends it when `onChunk` throws. */
   read(onChunk: (chunk: Uint8Array) => void): Promise<void>
 }
 

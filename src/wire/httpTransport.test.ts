@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import fc from "fast-check"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { bodyOf, createLoopback, type Loopback } from "../../test/node/client/support/createLoopback.ts"
-import { createHttpTransport, STREAM_BUFFER_MAX_CHARACTERS } from "./httpTransport.ts"
+import { createHttpTransport, REFUSAL_MAX_CHARACTERS, STREAM_BUFFER_MAX_CHARACTERS } from "./httpTransport.ts"
 import { SessionError, type SessionErrorCode } from "./sessionError.ts"
 import type { RawEvent, StreamRequest, Transport } from "./transport.ts"
 
@@ -267,6 +267,23 @@ describe.each([
   it("that is refused gives the server's own words", async () => {
     loopback.answer((_request, response) => void response.writeHead(403).end('{"error":{"code":"origin_not_allowed","message":"Not från här."}}'))
     expect((await listen(transportOf()).ended)?.message).toContain("Not från här.")
+  })
+
+  it("that is refused with a body without an end is read no further than a reason could be long, and cut", async () => {
+    let serverSaw: Promise<unknown> | undefined
+    let written = 0
+    loopback.answer(async (_request, response) => {
+      serverSaw = once(response, "close")
+      response.writeHead(403, { "content-type": "text/html" })
+      while (!response.destroyed) {
+        written += 4_096
+        if (!response.write("<p>".padEnd(4_096))) await Promise.race([once(response, "drain"), serverSaw])
+        else await new Promise((resolve) => setImmediate(resolve))
+      }
+    })
+    expect(await listen(transportOf()).ended).toMatchObject({ code: "refused", status: 403 })
+    await serverSaw
+    expect(written).toBeGreaterThan(REFUSAL_MAX_CHARACTERS)
   })
 
   it("aborts before its answer, and while it is open; the server sees that it is gone", async () => {

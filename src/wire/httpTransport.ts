@@ -9,6 +9,9 @@ import type { StreamRequest, Transport, TransportRequest, TransportResponse } fr
 /** One line or event of the stream may hold this many characters; more is a broken or hostile server. */
 export const STREAM_BUFFER_MAX_CHARACTERS = 8 * 1024 * 1024
 
+/** So many characters of a refusal are read; what is longer is no reason that this server gives. */
+export const REFUSAL_MAX_CHARACTERS = 64 * 1024
+
 /** Milliseconds from seconds or a date (RFC 9110 §10.2.3); anything else, and no time at all, is as if it were not there. */
 function readRetryAfter(header: string | null): number | undefined {
   if (!header) return undefined
@@ -38,6 +41,19 @@ const networkError = (what: string, cause: unknown): SessionError =>
 function readText(stream: ByteStream, onText: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder()
   return stream.read((chunk) => onText(decoder.decode(chunk, { stream: true })))
+}
+
+/** Reads no further than a refusal of this server could be long. */
+async function readRefusal(stream: ByteStream): Promise<string> {
+  const enough = new Error("enough")
+  let text = ""
+  await readText(stream, (part) => {
+    text += part
+    if (text.length > REFUSAL_MAX_CHARACTERS) throw enough
+  }).catch((error: unknown) => {
+    if (error !== enough) throw error
+  })
+  return text
 }
 
 /**
@@ -80,9 +96,7 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
         const { status } = opened
         const type = opened.header("content-type")
         if (status !== 200 || !type?.startsWith("text/event-stream")) {
-          let text = ""
-          await readText(opened, (part) => (text += part))
-          const refusal = errorOfResponse(what, responseOf(status, text, opened.header("retry-after")))
+          const refusal = errorOfResponse(what, responseOf(status, await readRefusal(opened), opened.header("retry-after")))
           throw refusal ?? new SessionError("bad_stream", `${what} was answered ${status} with ${type ?? "no content type"}. Is a proxy in between?`)
         }
         request.onOpen()

@@ -12,7 +12,12 @@ export const streamOverFetch =
       header: (name) => response.headers.get(name),
       async read(onChunk) {
         const reader = response.body?.getReader()
-        for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) onChunk(part.value)
+        try {
+          for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) onChunk(part.value)
+        } finally {
+          // What was not read is not wanted.
+          reader?.cancel().catch(() => {})
+        }
       },
     }
   }

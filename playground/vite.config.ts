@@ -12,6 +12,7 @@ export default defineConfig({
   optimizeDeps: {
     // Known from the start: one that is found late reloads the page.
     include: [
+      "@tanstack/react-query",
       "eventsource-parser",
       "react",
       "react-dom/client",

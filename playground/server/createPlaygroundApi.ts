@@ -4,6 +4,8 @@ export interface PlaygroundApiOptions {
   readonly sessions: Pick<SessionServer, "fetch">
   /** Added to what comes in under `/playground`; it never leaves the server. */
   readonly apiKey: string
+  /** What a page shows the hub: this user's, since there is but one. */
+  readonly hubToken: string
   /** A page makes a session, or joins one that exists. */
   onSession(sessionId: string, origin: string): void
 }
@@ -11,7 +13,7 @@ export interface PlaygroundApiOptions {
 /** The page's back end: a request under `/playground` is the session server's under `/v1`, made with the API key. */
 const PREFIX = "/playground/"
 
-/** What the page's back end does for it; each pattern names a session, if it has one. */
+/** What the page's back end does for it at the session server; each pattern names a session, if it has one. */
 const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
   ["POST", /^sessions$/],
   ["POST", /^sessions\/(?<session>[^/]+)\/tokens$/],
@@ -24,15 +26,22 @@ const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
 /** Whether a path is the session server's or the page's back end's, and none of the page's files. */
 export const isApiPath = (path: string): boolean => path.startsWith("/v1/") || path.startsWith(PREFIX)
 
+const refuse = (status: number, code: string, message: string): Response => Response.json({ error: { code, message } }, { status })
+
+/** A page of another origin; what comes from no browser says no origin. */
+function isForeign({ headers }: Request, { host }: URL): boolean {
+  const origin = headers.get("origin")
+  return origin !== null && !(URL.canParse(origin) && new URL(origin).host === host)
+}
+
 /**
  * The session server under `/v1`, for the page's library and for agents that have the API key, and the page's own back end under
  * `/playground`. `Origin` is passed on, so the session server refuses what comes from pages of other origins.
  */
-export function createPlaygroundApi({ sessions, apiKey, onSession }: PlaygroundApiOptions) {
-  async function asBackEnd(request: Request, url: URL): Promise<Response> {
-    const path = url.pathname.slice(PREFIX.length)
+export function createPlaygroundApi({ sessions, apiKey, hubToken, onSession }: PlaygroundApiOptions) {
+  async function atSessionServer(request: Request, url: URL, path: string): Promise<Response> {
     const match = ALLOWED.map(([method, pattern]) => (method === request.method ? pattern.exec(path) : null)).find(Boolean)
-    if (!match) return Response.json({ error: { code: "not_found", message: `Nothing is at ${request.method} ${url.pathname}.` } }, { status: 404 })
+    if (!match) return refuse(404, "not_found", `Nothing is at ${request.method} ${url.pathname}.`)
     const headers = new Headers(request.headers)
     headers.set("authorization", `Bearer ${apiKey}`)
     const response = await sessions.fetch(
@@ -51,8 +60,14 @@ export function createPlaygroundApi({ sessions, apiKey, onSession }: PlaygroundA
     return response
   }
 
+  function asBackEnd(request: Request, url: URL): Promise<Response> | Response {
+    const path = url.pathname.slice(PREFIX.length)
+    if (request.method !== "POST" || path !== "hub/tokens") return atSessionServer(request, url, path)
+    return isForeign(request, url) ? refuse(403, "forbidden", "Pages of other origins get no token.") : Response.json({ token: hubToken }, { status: 201 })
+  }
+
   return {
-    fetch(request: Request): Promise<Response> {
+    async fetch(request: Request): Promise<Response> {
       const url = new URL(request.url)
       return url.pathname.startsWith(PREFIX) ? asBackEnd(request, url) : sessions.fetch(request)
     },

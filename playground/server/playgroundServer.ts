@@ -5,6 +5,7 @@ import type { Logger, Plugin, PreviewServer, ViteDevServer } from "vite"
 import { attachEventSockets, createSessionServer } from "../../src/server/index.ts"
 import { createPlaygroundApi, isApiPath } from "./createPlaygroundApi.ts"
 import { curlCall, curlTools } from "./curlLines.ts"
+import { createPlaygroundHub } from "./hub/createPlaygroundHub.ts"
 
 /** For development on one's own machine. A real one comes from the environment, and no page knows it. */
 const API_KEY = "dev"
@@ -32,21 +33,28 @@ function createSessionAnnouncer(logger: Logger) {
   }
 }
 
-/** Puts a session server and the page's back end into Vite's server, the dev server and the preview alike. */
+/** Puts a session server, a hub and the page's back end into Vite's server, the dev server and the preview alike. */
 export function playgroundServer(): Plugin {
   async function attach(server: ViteDevServer | PreviewServer): Promise<void> {
     const { httpServer } = server
     const { logger } = server.config
     const sessions = createSessionServer({ apiKey: API_KEY, secret: randomBytes(SECRET_BYTES).toString("base64url") })
-    const api = createPlaygroundApi({ sessions, apiKey: API_KEY, onSession: createSessionAnnouncer(logger) })
+    const hub = createPlaygroundHub({ warn: (message) => logger.warn(message), error: (message, error) => logger.error(`${message} ${String(error)}`) })
+    const api = createPlaygroundApi({ sessions, apiKey: API_KEY, hubToken: hub.token, onSession: createSessionAnnouncer(logger) })
     const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false })
     server.middlewares.use((incoming, outgoing, next) => {
       if (isApiPath(incoming.url ?? "")) void listener(incoming, outgoing)
       else next()
     })
-    httpServer?.once("close", () => void sessions.close())
-    // Vite's own socket has another path, and each leaves the other's alone.
-    if (httpServer) await attachEventSockets(httpServer as Server, api)
+    httpServer?.once("close", () => {
+      void sessions.close()
+      void hub.close()
+    })
+    if (httpServer) {
+      // Vite's own socket, the sessions' and the hub's have paths of their own, and each leaves the others' alone.
+      await attachEventSockets(httpServer as Server, api)
+      await hub.attach(httpServer as Server, "/ws")
+    }
 
     const printUrls = server.printUrls.bind(server)
     server.printUrls = () => {

@@ -1,8 +1,16 @@
-import { useState } from "react"
+import { Activity, lazy, type ReactNode, Suspense, useState } from "react"
 import { type SessionClient, SessionProvider } from "react-tool-client"
-import { Playground } from "./Playground.tsx"
+import layout from "./layout/layout.module.css"
+import { ProblemBar } from "./layout/ProblemBar.tsx"
+import { SiteHeader } from "./layout/SiteHeader.tsx"
+import { SkipLink } from "./layout/SkipLink.tsx"
+import { type PageId, PAGES } from "./router/pages.ts"
+import { useRoute } from "./router/useRoute.ts"
+import { useVisitedPages } from "./router/useVisitedPages.ts"
 import type { BackEnd } from "./session/backEnd.ts"
-import { ProblemBar } from "./session/ProblemBar.tsx"
+import { SessionPage } from "./session/SessionPage.tsx"
+
+const HubPage = lazy(() => import("./hub/HubPage.tsx"))
 
 export interface AppProps {
   readonly client: SessionClient
@@ -10,6 +18,8 @@ export interface AppProps {
 }
 
 export function App({ client, backEnd }: AppProps) {
+  const { page, params } = useRoute()
+  const visited = useVisitedPages(page.id)
   const [problem, setProblem] = useState<string | null>(null)
 
   function report(error: unknown): void {
@@ -17,9 +27,23 @@ export function App({ client, backEnd }: AppProps) {
     setProblem(error instanceof Error ? error.message : String(error))
   }
 
+  const contents: Readonly<Record<PageId, ReactNode>> = {
+    session: <SessionPage backEnd={backEnd} />,
+    hub: <HubPage remoteParam={params.get("remote")} />,
+  }
+
   return (
     <SessionProvider client={client} onError={report}>
-      <Playground backEnd={backEnd} />
+      <SkipLink to={page.asideId} className={layout.skip}>
+        Skip to the agent
+      </SkipLink>
+      <SiteHeader current={page.id} />
+      {PAGES.filter(({ id }) => visited.has(id)).map(({ id }) => (
+        // A page that is left is kept with all that was done there, and offers nothing meanwhile: hidden, its tools are withdrawn.
+        <Activity key={id} mode={id === page.id ? "visible" : "hidden"}>
+          <Suspense fallback={<p className={layout.loading}>Loading the page</p>}>{contents[id]}</Suspense>
+        </Activity>
+      ))}
       {problem !== null && <ProblemBar message={problem} onClose={() => setProblem(null)} />}
     </SessionProvider>
   )

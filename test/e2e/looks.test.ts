@@ -32,7 +32,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 
 test("Everything can be done by the keyboard alone", async () => {
   const { page } = await playground.open()
-  await tabTo(page, "Skip to the agent console")
+  await tabTo(page, "Skip to the agent")
   await page.keyboard.press("Enter")
   await tabTo(page, "Tool")
   await page.keyboard.type("add_todo")

@@ -1,9 +1,11 @@
 import { useMemo, useState } from "react"
 import type { ToolClient } from "react-tool-client"
 import { Card } from "../ui/Card.tsx"
+import { CopyButton } from "../ui/CopyButton.tsx"
 import styles from "./agent.module.css"
 import { createAgentApi } from "./agentApi.ts"
 import { AgentCallList } from "./AgentCallList.tsx"
+import { curlLine } from "./curlLine.ts"
 import { ToolForm } from "./ToolForm.tsx"
 import { ToolPicker } from "./ToolPicker.tsx"
 import { useAgentCalls } from "./useAgentCalls.ts"
@@ -32,7 +34,12 @@ export function AgentConsole({ sessionId, client }: AgentConsoleProps) {
       {tool && agent ? (
         <>
           <ToolPicker tools={tools ?? []} picked={tool} isOffered={current !== undefined} onPick={setPicked} />
-          <ToolForm key={tool.name} tool={tool} agentUrl={new URL(agent.url, location.href).href} onCall={(args) => void call(tool.name, args)} />
+          <ToolForm
+            key={tool.name}
+            parameters={tool.parameters}
+            onCall={(args) => void call(tool.name, args)}
+            renderBeside={(args) => <CopyButton label="Copy as curl" text={curlLine(new URL(agent.url, location.href).href, tool.name, args)} />}
+          />
         </>
       ) : (
         <p className="empty">The tools appear here once the page is connected.</p>

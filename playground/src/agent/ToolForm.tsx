@@ -1,17 +1,16 @@
-import { useId, useState } from "react"
-import type { JsonValue } from "react-tool-client"
-import { CopyButton } from "../ui/CopyButton.tsx"
+import { type ReactNode, useId, useState } from "react"
+import type { JsonSchema, JsonValue } from "react-tool-client"
 import styles from "./agent.module.css"
-import type { AgentTool } from "./agentApi.ts"
-import { curlLine } from "./curlLine.ts"
 import { type Draft, draftOf, groupDraft, type Reading, readDraft } from "./draft.ts"
 import { FieldInput } from "./FieldInput.tsx"
 import { formOf } from "./schemaField.ts"
 
 export interface ToolFormProps {
-  readonly tool: AgentTool
-  /** Where an agent without a key reaches the session, for the curl line. */
-  readonly agentUrl: string
+  readonly parameters: JsonSchema
+  /** The button's. `@default` "Call tool" */
+  readonly action?: string
+  /** What stands beside the button, made of the arguments as they are now. */
+  renderBeside?(this: void, args: JsonValue): ReactNode
   onCall(this: void, args: JsonValue): void
 }
 
@@ -24,8 +23,8 @@ function readJson(text: string): Reading {
 }
 
 /** The arguments of one tool: a form made of its JSON Schema, or plain JSON. What is wrong in the eyes of the schema is sent all the same. */
-export function ToolForm({ tool, agentUrl, onCall }: ToolFormProps) {
-  const form = formOf(tool.parameters)
+export function ToolForm({ parameters, action = "Call tool", renderBeside, onCall }: ToolFormProps) {
+  const form = formOf(parameters)
   const [draft, setDraft] = useState<Draft>(() => draftOf(form))
   const [json, setJson] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -79,7 +78,7 @@ export function ToolForm({ tool, agentUrl, onCall }: ToolFormProps) {
             onChange={(next) => setDraft((now) => ({ ...groupDraft(now), [name]: next }))}
           />
         ))}
-      {json === null && form.kind === "group" && form.properties.length === 0 && <p className={styles.none}>This tool takes none.</p>}
+      {json === null && form.kind === "group" && form.properties.length === 0 && <p className={styles.none}>It takes none.</p>}
       {json === null && form.kind !== "group" && <FieldInput field={form} isRequired draft={draft} onChange={setDraft} />}
       {problem !== null && (
         <p role="alert" className={styles.problem}>
@@ -87,8 +86,8 @@ export function ToolForm({ tool, agentUrl, onCall }: ToolFormProps) {
         </p>
       )}
       <div className={styles.actions}>
-        <button type="submit">Call tool</button>
-        <CopyButton label="Copy as curl" text={curlLine(agentUrl, tool.name, args)} />
+        <button type="submit">{action}</button>
+        {renderBeside?.(args)}
       </div>
     </form>
   )

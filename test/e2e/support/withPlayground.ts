@@ -17,6 +17,8 @@ export interface TestPlayground {
   readonly url: string
   /** Opens the playground with a new session and waits until its tools are live; with options, in a browser context of its own. */
   open(options?: BrowserContextOptions): Promise<OpenedPlayground>
+  /** Opens any page of the playground, such as `#/hub`, and waits for nothing; with options, in a browser context of its own. */
+  goto(address: string, options?: BrowserContextOptions): Promise<Page>
   /** Waits until the tools of a page that was loaded by other means are live. */
   waitUntilLive(page: Page): Promise<OpenedPlayground>
   /** Whatever a page says on its console as an error, beside the errors that it throws: none is expected. */
@@ -75,16 +77,19 @@ export function withPlayground(): TestPlayground {
     return { page, context: page.context(), sessionId, agent: createAgent(served.url, sessionId) }
   }
 
+  async function goto(address: string, options?: BrowserContextOptions): Promise<Page> {
+    const context = options ? await createContext(options) : shared
+    const page = await context.newPage()
+    await page.goto(`${served.url}/${address}`)
+    return page
+  }
+
   return {
     get url() {
       return served.url
     },
-    async open(options) {
-      const context = options ? await createContext(options) : shared
-      const page = await context.newPage()
-      await page.goto(served.url)
-      return waitUntilLive(page)
-    },
+    open: async (options) => waitUntilLive(await goto("", options)),
+    goto,
     waitUntilLive,
     expectProblem: (text) => expected.push(text),
   }

@@ -1,5 +1,5 @@
 import { Icon } from "../ui/Icon.tsx"
-import styles from "./session.module.css"
+import styles from "./layout.module.css"
 
 export interface ProblemBarProps {
   readonly message: string

@@ -1,0 +1,48 @@
+import { useSession, useToolApproval, useToolClient } from "react-tool-client"
+import { AgentConsole } from "../agent/AgentConsole.tsx"
+import { ApprovalDialog } from "../approval/ApprovalDialog.tsx"
+import { CallList } from "../calls/CallList.tsx"
+import { ContactCard } from "../contact/ContactCard.tsx"
+import layout from "../layout/layout.module.css"
+import { ShopCard } from "../shop/ShopCard.tsx"
+import { TodoCard } from "../todos/TodoCard.tsx"
+import type { BackEnd } from "./backEnd.ts"
+import styles from "./session.module.css"
+import { SessionBar } from "./SessionBar.tsx"
+import { useSessionId } from "./useSessionId.ts"
+
+/** A small application that offers tools, beside the agent that calls them. */
+export function SessionPage({ backEnd }: { readonly backEnd: BackEnd }) {
+  const { sessionId, error, retry } = useSessionId(backEnd)
+  const session = useSession(sessionId)
+  const client = useToolClient(session, "web")
+  const { ask, pending, waiting } = useToolApproval()
+
+  return (
+    <>
+      <SessionBar session={session} sessionId={sessionId} client={client} />
+      {error && (
+        <div role="alert" className={styles.noSession}>
+          <p>There is no session: {error.message}</p>
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+      <div className={layout.columns}>
+        <main className={layout.main} aria-label="The application">
+          <TodoCard client={client} />
+          <ContactCard client={client} ask={ask} />
+          <div className={layout.wide}>
+            <ShopCard client={client} ask={ask} />
+          </div>
+        </main>
+        <aside id="session-agent" className={layout.aside} aria-label="The agent" tabIndex={-1}>
+          <AgentConsole sessionId={sessionId} client={client} />
+          <CallList client={client} />
+        </aside>
+      </div>
+      {pending && <ApprovalDialog key={pending.callId} pending={pending} behind={waiting.length - 1} />}
+    </>
+  )
+}

@@ -14,6 +14,8 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
   "./tools": ["ai", "quickjs-emscripten", "zod"],
   "./webmcp": ["react"],
+  "./devtools": ["@tanstack/react-virtual", "react", "react-dom"],
+  "./devtools/production": ["@tanstack/react-virtual", "react", "react-dom"],
   "./testing": ["eventsource-parser", "react", "use-sync-external-store"],
 }
 

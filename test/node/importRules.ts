@@ -30,7 +30,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   react: { src: HOOKS_MAY_USE, packages: [...REACT, "@standard-schema/spec"] },
   hubReact: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
   query: { src: ["react", "hub", "action", ...HOOKS_MAY_USE], packages: [...REACT, "@tanstack/react-query"] },
-  devtools: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
+  devtools: { src: [...HOOKS_MAY_USE, "wire/limits.ts"], packages: ["react", "react-dom", "@tanstack/react-virtual"] },
   webmcp: { src: ["toolClient", "tool", "react", "lib"], packages: REACT },
   server: {
     src: ["wire", "hub/messages.ts", "hub/remoteError.ts", "action", "tool", "lib"],

@@ -1,0 +1,118 @@
+import { type JSX, type RefObject, useCallback, useDeferredValue, useMemo, useState } from "react"
+import type { CallTrace, ClientView } from "../recorder/history.ts"
+import type { Recorder } from "../recorder/recorder.ts"
+import { CallDetail } from "./CallDetail.tsx"
+import { type CallFilter, countOutcomes, filterCalls, type OutcomeFilter } from "./callFilter.ts"
+import { CallRow } from "./CallRow.tsx"
+import { endOf, isInFlight } from "./callSpans.ts"
+import { formatDuration } from "./formatTime.ts"
+import { Icon } from "./Icon.tsx"
+import { SearchField } from "./SearchField.tsx"
+import { createTimeScale } from "./timeScale.ts"
+import { useNow } from "./useHistory.ts"
+import { VirtualList } from "./VirtualList.tsx"
+
+export interface CallsViewProps {
+  readonly recorder: Recorder
+  readonly calls: readonly CallTrace[]
+  readonly clients: readonly ClientView[]
+  readonly searchRef: RefObject<HTMLInputElement | null>
+  readonly selected: string | undefined
+  onSelect(callId: string | undefined): void
+  onCallAgain(trace: CallTrace): void
+}
+
+const ROW_HEIGHT = 28
+
+const OUTCOMES: readonly (readonly [OutcomeFilter, string])[] = [
+  ["all", "All"],
+  ["in_flight", "In flight"],
+  ["answered", "Answered"],
+  ["error", "Errors"],
+  ["failed", "Failed"],
+]
+
+const keyOf = (trace: CallTrace): string => trace.callId
+
+/** The time line of calls, oldest first, with what is known of the selected one beside it. */
+export function CallsView(props: CallsViewProps): JSX.Element {
+  const { recorder, calls, clients, searchRef, selected, onSelect, onCallAgain } = props
+  const [filter, setFilter] = useState<CallFilter>({ text: "", outcome: "all" })
+  const [isFollowing, setFollowing] = useState(true)
+  const [[start, end], setRange] = useState<readonly [number, number]>([0, 0])
+  const onRange = useCallback((from: number, to: number) => setRange([from, to]), [])
+  const deferred = useDeferredValue(filter)
+  const shown = useMemo(() => filterCalls(calls, deferred), [calls, deferred])
+  const counts = useMemo(() => countOutcomes(calls), [calls])
+  const inSight = shown.slice(start, end + 1)
+  const trace = selected === undefined ? undefined : calls.find(({ callId }) => callId === selected)
+  const now = useNow(recorder, inSight.some(isInFlight) || (trace !== undefined && isInFlight(trace)))
+  const scale = createTimeScale(inSight.map((each) => [each.record.receivedAt, endOf(each, now)]))
+  const hasClients = clients.length > 1
+
+  return (
+    <div className={`split${trace ? " has-detail" : ""}`}>
+      <div className="main">
+        <div className="toolbar">
+          <SearchField label="Search calls" value={filter.text} onChange={(text) => setFilter({ ...filter, text })} inputRef={searchRef} />
+          <div className="chips" role="group" aria-label="Which calls">
+            {OUTCOMES.map(([outcome, label]) => (
+              <button key={outcome} type="button" className={`chip ${outcome}`} aria-pressed={filter.outcome === outcome} onClick={() => setFilter({ ...filter, outcome })}>
+                {label} <span className="count">{counts[outcome]}</span>
+              </button>
+            ))}
+          </div>
+          <span className="spacer" />
+          <button type="button" className="icon-button" aria-pressed={isFollowing} aria-label="Keep the newest in sight" title="Keep the newest in sight" onClick={() => setFollowing(!isFollowing)}>
+            <Icon name="follow" />
+          </button>
+          <button type="button" className="icon-button" aria-label="Clear what is settled" title="Clear what is settled" onClick={recorder.clear}>
+            <Icon name="clear" />
+          </button>
+        </div>
+        {shown.length > 0 && (
+          <div className="call axis" aria-hidden="true">
+            <span />
+            <span className="call-name">Tool</span>
+            <span className="call-args">Arguments</span>
+            <span className="call-time">Took</span>
+            <span className="call-line">
+              {scale.breaks.map(({ at, width, ms }) => (
+                <span key={at} className="break" title={`${formatDuration(ms)} without a call`} style={{ left: `${at * 100}%`, width: `${width * 100}%` }} />
+              ))}
+              {scale.ticks.map(({ at, label, isStart }) => (
+                <span key={at} className={`tick${isStart ? " tick-start" : ""}`} style={{ left: `${at * 100}%` }}>
+                  {label}
+                </span>
+              ))}
+            </span>
+          </div>
+        )}
+        <VirtualList
+          label="Calls, oldest first"
+          items={shown}
+          keyOf={keyOf}
+          rowHeight={ROW_HEIGHT}
+          selected={selected}
+          onSelect={onSelect}
+          isFollowing={isFollowing}
+          onFollow={setFollowing}
+          onRange={onRange}
+          row={(each) => <CallRow trace={each} scale={scale} now={now} hasClients={hasClients} />}
+          empty={calls.length === 0 ? "No agent has called yet. Call a tool by hand under Tools." : "No call is like that."}
+        />
+        <Legend />
+      </div>
+      {trace && <CallDetail key={trace.callId} trace={trace} now={now} onClose={() => onSelect(undefined)} onCallAgain={() => onCallAgain(trace)} />}
+    </div>
+  )
+}
+
+function Legend(): JSX.Element {
+  return (
+    <p className="legend" aria-hidden="true">
+      <i className="swatch dispatched" /> dispatched <i className="swatch acked" /> acked, waiting <i className="swatch running" /> running <i className="swatch asking" /> asks a person{" "}
+      <i className="swatch answering" /> answering <i className="swatch answered" /> answered <i className="swatch error" /> error <i className="swatch failed" /> failed
+    </p>
+  )
+}

@@ -1,0 +1,48 @@
+import type { CallRecord } from "../../toolClient/calls.ts"
+import type { CallTrace } from "../recorder/history.ts"
+import { isInFlight, stageOf } from "./callSpans.ts"
+
+export type OutcomeFilter = "all" | "in_flight" | "answered" | "error" | "failed"
+
+export interface CallFilter {
+  readonly text: string
+  readonly outcome: OutcomeFilter
+}
+
+const passes: Readonly<Record<OutcomeFilter, (trace: CallTrace) => boolean>> = {
+  all: () => true,
+  in_flight: isInFlight,
+  answered: (trace) => stageOf(trace) === "answered",
+  error: (trace) => stageOf(trace) === "error",
+  failed: (trace) => stageOf(trace) === "failed",
+}
+
+/** A record is immutable, so what is searched in it is written once. */
+const texts = new WeakMap<CallRecord, string>()
+
+function searchedText({ record, client, callId }: CallTrace): string {
+  const known = texts.get(record)
+  if (known !== undefined) return known
+  const text = [record.tool, client, callId, JSON.stringify(record.arguments), record.answer?.text, record.progress?.message, record.error]
+    .map((part) => (part instanceof Error ? part.message : typeof part === "string" ? part : ""))
+    .join("\n")
+    .toLowerCase()
+  texts.set(record, text)
+  return text
+}
+
+/** Every word must be found: in the tool's name, the client's, the call's id, the arguments or the answer. */
+export function filterCalls(calls: readonly CallTrace[], { text, outcome }: CallFilter): readonly CallTrace[] {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "")
+  if (words.length === 0 && outcome === "all") return calls
+  return calls.filter((trace) => passes[outcome](trace) && words.every((word) => searchedText(trace).includes(word)))
+}
+
+export function countOutcomes(calls: readonly CallTrace[]): Readonly<Record<OutcomeFilter, number>> {
+  const counts = { all: calls.length, in_flight: 0, answered: 0, error: 0, failed: 0 }
+  for (const trace of calls) {
+    const stage = stageOf(trace)
+    counts[stage === "answered" || stage === "error" || stage === "failed" ? stage : "in_flight"]++
+  }
+  return counts
+}

@@ -1,0 +1,102 @@
+import { formatClock, formatDuration } from "./formatTime.ts"
+
+/** Places in time as parts of the width, 0 to 1. Long stretches in which nothing happens are drawn short. */
+export interface TimeScale {
+  at(time: number): number
+  readonly ticks: readonly { readonly at: number; readonly label: string; readonly isStart: boolean }[]
+  /** Where time was left out, and how much of it. */
+  readonly breaks: readonly { readonly at: number; readonly width: number; readonly ms: number }[]
+}
+
+interface Stretch {
+  readonly start: number
+  readonly end: number
+  /** Milliseconds that it is drawn as. */
+  readonly drawn: number
+  readonly isBreak: boolean
+}
+
+/** A gap is left out when it is longer than this part of all that is busy. */
+const LONGEST_GAP = 0.3
+
+/** What a gap that is left out still takes, as a part of all that is busy. */
+const BREAK_WIDTH = 0.06
+
+/** About this many ticks over the whole width. */
+const TICKS = 6
+
+/** The least width between two labels, as a part of the whole. */
+const LABEL_WIDTH = 0.13
+
+/** 1, 2 or 5 of a power of ten, not less than `ms`. */
+function niceStep(ms: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(ms, 1)))
+  return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= ms) ?? power
+}
+
+function merge(intervals: readonly (readonly [start: number, end: number])[]): { start: number; end: number }[] {
+  const merged: { start: number; end: number }[] = []
+  for (const [start, end] of [...intervals].sort(([one], [other]) => one - other)) {
+    const last = merged.at(-1)
+    if (last && start <= last.end) last.end = Math.max(last.end, end)
+    else merged.push({ start, end })
+  }
+  return merged
+}
+
+/** Pure: a scale over the intervals that are to be seen. */
+export function createTimeScale(intervals: readonly (readonly [start: number, end: number])[]): TimeScale {
+  const merged = merge(intervals)
+  const busy = Math.max(1, merged.reduce((sum, { start, end }) => sum + end - start, 0))
+  const stretches: Stretch[] = []
+  for (const { start, end } of merged) {
+    const before = stretches.at(-1)
+    if (before) {
+      const gap = start - before.end
+      const isBreak = gap > busy * LONGEST_GAP
+      stretches.push({ start: before.end, end: start, drawn: isBreak ? busy * BREAK_WIDTH : gap, isBreak })
+    }
+    // A moment is seen too.
+    stretches.push({ start, end, drawn: Math.max(end - start, busy * 0.02), isBreak: false })
+  }
+  const total = Math.max(1, stretches.reduce((sum, { drawn }) => sum + drawn, 0))
+
+  const ticks: { at: number; label: string; isStart: boolean }[] = []
+  const breaks: { at: number; width: number; ms: number }[] = []
+  const starts: number[] = []
+  const step = niceStep(total / TICKS)
+  let offset = 0
+  let origin: number | undefined
+  let labelled = -1
+  for (const { start, end, drawn, isBreak } of stretches) {
+    starts.push(offset)
+    if (isBreak) {
+      breaks.push({ at: offset / total, width: drawn / total, ms: end - start })
+      origin = undefined
+    } else {
+      const isStart = origin === undefined
+      origin ??= start
+      for (let time = isStart ? start : origin + Math.ceil((start - origin) / step) * step; time < end || (isStart && time === start); time += step) {
+        const at = (offset + Math.min(time - start, drawn)) / total
+        const hasRoom = labelled < 0 || at - labelled >= LABEL_WIDTH
+        const label = time === origin ? formatClock(time) : `+${formatDuration(time - origin)}`
+        if (hasRoom && at <= 1 - LABEL_WIDTH / 2) labelled = at
+        ticks.push({ at, label: labelled === at ? label : "", isStart: time === origin })
+      }
+    }
+    offset += drawn
+  }
+
+  return {
+    ticks,
+    breaks,
+    at(time) {
+      let index = stretches.findLastIndex((stretch) => stretch.start <= time)
+      if (index < 0) index = 0
+      const stretch = stretches[index]
+      if (!stretch) return 0
+      const part = stretch.end > stretch.start ? Math.min(1, Math.max(0, (time - stretch.start) / (stretch.end - stretch.start))) : 0
+      return ((starts[index] ?? 0) + part * stretch.drawn) / total
+    },
+  }
+}

@@ -1,0 +1,3 @@
+"use client"
+
+export { DevtoolsShell as ToolDevtools, type ToolDevtoolsProps } from "./DevtoolsShell.tsx"

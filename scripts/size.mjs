@@ -19,6 +19,7 @@ const limits = {
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
+  "./server/ai-sdk": { limit: 2 * KIB, external: ["ai"] },
   "./tools": { limit: 14.5 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
   "./webmcp": { limit: 14 * KIB, external: ["react", "react/jsx-runtime"] },
   // Absent from a production build: what is left is a component that renders nothing.

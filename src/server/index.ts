@@ -1,5 +1,6 @@
 /** `react-tool-client/server`: the session server and what it takes to run it. */
 export type { AllowedOrigins } from "./cors.ts"
+export { connectSessionServer, type SessionServerConnection, type SessionServerConnectionOptions } from "./connectSessionServer.ts"
 export { attachEventSockets } from "./eventSockets.ts"
 export type { Authenticate } from "./hubConnection.ts"
 export { expandRemotes, type ExpandRemotesOptions, type RemoteTool } from "./hubExpandRemotes.ts"

@@ -12,6 +12,7 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   "./hub/react": ["react", "use-sync-external-store"],
   "./query": ["@tanstack/react-query", "react"],
   "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
+  "./server/ai-sdk": ["ai"],
   "./tools": ["ai", "quickjs-emscripten", "zod"],
   "./webmcp": ["react"],
   "./devtools": ["@tanstack/react-virtual", "react", "react-dom"],

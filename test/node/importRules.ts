@@ -36,6 +36,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
     src: ["wire", "hub/messages.ts", "hub/remoteError.ts", "action", "tool", "lib"],
     packages: ["zod", "jose", "hono", "@hono/node-server", "ws", "node:"],
   },
+  // Bridges to agents: what only they need must not come with the server.
+  "server/aiSdk": { src: ["server", "action", "tool", "lib"], packages: ["ai"] },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
   cli: { src: ["server", "action", "tool", "lib"], packages: ["node:", "json-schema-to-typescript"] },
   "index.ts": { src: ["react", "session", "toolClient", "tool", "wire", "lib"] },
@@ -91,7 +93,7 @@ function allowsPackage(rule: Rule, specifier: string): boolean {
  */
 export function violations(path: string, text: string, rules = RULES): string[] {
   const [folder = path] = path.split("/")
-  const rule = rules[path] ?? rules[folder]
+  const rule = rules[path] ?? rules[posix.dirname(path)] ?? rules[folder]
   if (rule === undefined) return [`src/${path}: no row in RULES for this place`]
   return importsOf(path, text).flatMap(({ specifier, isTypeOnly }) => {
     if (!specifier.startsWith(".")) {

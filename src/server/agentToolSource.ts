@@ -1,0 +1,43 @@
+import { ToolError } from "../action/toolError.ts"
+import { reasonOf } from "../tool/reason.ts"
+import type { ToolAnswer } from "../tool/toolSpec.ts"
+import type { ModelTool } from "./modelTools.ts"
+import type { SessionServer } from "./sessionServer.ts"
+import { SessionServerError } from "./sessionServerError.ts"
+
+export interface SourceCallOptions {
+  /** Cancels the call when it aborts. @default none: it runs until it is answered */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Where an agent's tools come from: a session's pages, remotes of a hub, actions of providers. What the bridges to agents are given. */
+export interface AgentToolSource {
+  /** What is offered now. Rejects when that cannot be told. */
+  tools(): Promise<readonly ModelTool[]>
+  /**
+   * Calls a tool by the name it is offered under. What the tool itself gets wrong is an answer with `is_error`; rejects with a ToolError
+   * whose message a model may read: `not_found` where no such tool is offered, `aborted` after an abort, else `failed`.
+   */
+  callTool(name: string, args: unknown, options?: SourceCallOptions): Promise<ToolAnswer>
+  /** Tells the listener the tools soon, and then each time that they change; returns what stops it. */
+  watchTools(listener: (tools: readonly ModelTool[]) => void): () => void
+}
+
+/** What an agent needs of a session server: one in this process, or one that `connectSessionServer` reaches over HTTP. */
+export type AgentServer = Pick<SessionServer, "tools" | "callTool" | "watchTools">
+
+/** The tools that a session's pages offer. */
+export const sessionSource = (server: AgentServer, sessionId: string): AgentToolSource => ({
+  tools: () => server.tools(sessionId),
+  async callTool(name, args, { signal } = {}) {
+    try {
+      const { text, is_error } = await server.callTool(sessionId, name, args, { ...(signal && { signal }) })
+      return { text, is_error }
+    } catch (cause) {
+      if (signal?.aborted) throw new ToolError("aborted", "", "The call was cancelled before it reached a page.", { cause })
+      const code = cause instanceof SessionServerError && cause.code === "tool_not_found" ? "not_found" : "failed"
+      throw new ToolError(code, "", cause instanceof Error ? cause.message : reasonOf(cause), { cause })
+    }
+  },
+  watchTools: (listener) => server.watchTools(sessionId, listener),
+})

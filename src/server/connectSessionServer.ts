@@ -1,0 +1,145 @@
+import { backOffDelay } from "../lib/backOff.ts"
+import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { type Clock, systemClock } from "../lib/clock.ts"
+import { createDeferred } from "../lib/deferred.ts"
+import { randomId } from "../lib/randomId.ts"
+import { onAbort } from "../lib/signals.ts"
+import { createWaiter } from "../lib/waiter.ts"
+import { createAgentRequests } from "./agentRequests.ts"
+import { reasonOf } from "../tool/reason.ts"
+import type { ModelTool } from "./modelTools.ts"
+import { DEFAULT_WAIT_SECONDS } from "./serverLimits.ts"
+import type { CallOutcome, SessionServer } from "./sessionServer.ts"
+import { SessionServerError } from "./sessionServerError.ts"
+import type { IssuedToken, NewSession } from "./tokenIssuer.ts"
+
+export interface SessionServerConnectionOptions {
+  /** Where the server's `/v1` begins. */
+  readonly url: string
+  /** The server's `apiKey`. Never belongs into a page. */
+  readonly apiKey: string
+  /** @default the platform's */
+  readonly fetch?: typeof fetch
+  /** @default the machine's clock */
+  readonly clock?: Clock
+  /** Hears why tools that are watched could not be read. @default `console.error` */
+  readonly onError?: ErrorHandler
+}
+
+/**
+ * An agent's methods of a session server that runs elsewhere. What the server refuses rejects with its {@link SessionServerError}; where no
+ * answer of its came, after some tries, with a `SessionError`.
+ */
+export interface SessionServerConnection
+  extends Pick<SessionServer, "createSession" | "createToken" | "tools" | "callTool" | "watchTools"> {
+  /** Ends what is watched, which alone keeps a process running. */
+  close(): void
+}
+
+const WAIT_MS = DEFAULT_WAIT_SECONDS * 1000
+
+/** Where nobody can wait for a change, as of a session that is not there yet, it is looked for again after this, in milliseconds. */
+export const LOOK_AGAIN_MS = 5_000
+
+const pathOf = (sessionId: string): string => `/v1/sessions/${encodeURIComponent(sessionId)}`
+
+/**
+ * Reaches a session server over HTTP, for an agent that runs in another process: `sessionTools` and `mcpServer` take it like the server itself.
+ *
+ * @throws TypeError for a url that is none, and for an empty apiKey
+ * @example
+ * const server = connectSessionServer({ url: "https://agents.example.com", apiKey: process.env.API_KEY })
+ * const { text, is_error } = await server.callTool(sessionId, "client__web__add_todo", { title: "milk" })
+ */
+export function connectSessionServer(options: SessionServerConnectionOptions): SessionServerConnection {
+  const { apiKey, clock = systemClock, onError = reportToConsole } = options
+  if (!URL.canParse(options.url)) throw new TypeError(`connectSessionServer: "${options.url}" is no URL; write it like https://agents.example.com.`)
+  if (!apiKey) throw new TypeError("connectSessionServer needs an apiKey: the one that the session server was made with.")
+  const send = createAgentRequests({ url: options.url.replace(/\/+$/, ""), apiKey, fetch: options.fetch, clock })
+  const waiter = createWaiter(clock)
+  const closed = new AbortController()
+
+  /** Joins the call until it is settled; the server settles every call, after five minutes at the latest. */
+  async function join(path: string): Promise<CallOutcome> {
+    for (;;) {
+      const { status, body } = await send({ method: "GET", path: `${path}?wait=${DEFAULT_WAIT_SECONDS}`, waitMs: WAIT_MS })
+      if (status !== 202) return body as CallOutcome
+    }
+  }
+
+  async function watch(sessionId: string, listener: (tools: readonly ModelTool[]) => void, signal: AbortSignal): Promise<void> {
+    const path = `${pathOf(sessionId)}/tools?wait=${DEFAULT_WAIT_SECONDS}`
+    let etag: string | null = null
+    let told: string | undefined
+    let problem: string | undefined
+    let failures = 0
+    const tell = (tools: readonly ModelTool[]): void => {
+      const text = JSON.stringify(tools)
+      if (text === told) return
+      told = text
+      callSafely(listener, tools, onError)
+    }
+    while (!signal.aborted) {
+      try {
+        const headers: Record<string, string> = etag === null ? {} : { "if-none-match": etag }
+        const reply = await send({ method: "GET", path, headers, waitMs: WAIT_MS, signal })
+        failures = 0
+        problem = undefined
+        if (reply.status === 304) continue
+        tell(reply.body as readonly ModelTool[])
+        // Without a tag, or with the same again, nobody waited: a server or a proxy that does not know how to.
+        if (reply.etag === null || reply.etag === etag) await waiter.wait(LOOK_AGAIN_MS, signal)
+        etag = reply.etag
+      } catch (error) {
+        if (signal.aborted) return
+        etag = null
+        if (error instanceof SessionServerError && error.code === "session_not_found") {
+          tell([])
+          await waiter.wait(LOOK_AGAIN_MS, signal)
+          continue
+        }
+        // The same again and again is told once.
+        if (reasonOf(error) !== problem) callSafely(onError, error, reportToConsole)
+        problem = reasonOf(error)
+        await waiter.wait(backOffDelay(clock, failures++), signal)
+      }
+    }
+  }
+
+  return {
+    createSession: async () => (await send({ method: "POST", path: "/v1/sessions" })).body as NewSession,
+    createToken: async (sessionId) => (await send({ method: "POST", path: `${pathOf(sessionId)}/tokens` })).body as IssuedToken,
+    tools: async (sessionId) => (await send({ method: "GET", path: `${pathOf(sessionId)}/tools` })).body as readonly ModelTool[],
+    async callTool(sessionId, name, args = {}, { signal } = {}) {
+      signal?.throwIfAborted()
+      const calls = `${pathOf(sessionId)}/tool-calls`
+      // Not waited for: once its id is known it can be cancelled.
+      const made = await send({
+        method: "POST",
+        path: `${calls}?wait=0`,
+        body: { tool: name, arguments: args },
+        headers: { "idempotency-key": randomId() },
+      })
+      if (made.status !== 202) return made.body as CallOutcome
+      const path = `${calls}/${encodeURIComponent((made.body as CallOutcome).call_id)}`
+      const cancelled = createDeferred<CallOutcome>()
+      const cancel = async (): Promise<CallOutcome> => (await send({ method: "POST", path: `${path}/cancel` })).body as CallOutcome
+      const stop = onAbort(signal, () => void cancel().then(cancelled.resolve, cancelled.reject))
+      try {
+        return await Promise.race([join(path), cancelled.promise])
+      } finally {
+        stop()
+      }
+    },
+    watchTools(sessionId, listener) {
+      const stopped = new AbortController()
+      const stop = onAbort(closed.signal, () => stopped.abort())
+      void watch(sessionId, listener, stopped.signal)
+      return () => {
+        stop()
+        stopped.abort()
+      }
+    },
+    close: () => closed.abort(),
+  }
+}

@@ -5,7 +5,7 @@ import tseslint from "typescript-eslint"
 
 const TESTS = ["**/*.test.{ts,tsx}", "**/*.test-d.{ts,tsx}", "test/**/*.{ts,tsx}"]
 /** No project of this repository's: JavaScript, and the example that has its own dependencies and is type-checked by Next's build. */
-const UNTYPED = ["**/*.{js,mjs}", "examples/next/**"]
+const UNTYPED = ["**/*.{js,mjs}", "examples/next/**", "bench/peers/**"]
 
 /** @param {string[]} rules */
 const off = (rules) => Object.fromEntries(rules.map((rule) => [rule, /** @type {const} */ ("off")]))

@@ -4,6 +4,7 @@ export default {
   entry: [
     "scripts/*.mjs",
     "bench/index.ts",
+    "bench/peers/{inPage,subjects/*}.tsx", // bundled, each for a page of its own
     "test/**/*.test.{ts,tsx}",
     "playground/vite.config.ts",
     "playground/src/main.tsx",

@@ -29,7 +29,7 @@ export async function benchRoundTrip(): Promise<Row[]> {
   }
 
   const rows: Row[] = []
-  for (const inFlight of [1, 100]) {
+  for (const inFlight of [1, 100, 1_000]) {
     const ours: number[] = []
     const bare: number[] = []
     for (let round = -3; round < ROUNDS * (inFlight === 1 ? 10 : 1); round++) {

@@ -3,6 +3,7 @@ import { notice } from "../lib/notice.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { checkTool } from "../tool/checkTool.ts"
 import { modelToolName, nameFits } from "../tool/names.ts"
+import { sameSchema } from "../tool/sameSchema.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { ToolSpec } from "../tool/toolSpec.ts"
 import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
@@ -58,11 +59,11 @@ export interface Declaration {
 /** What of a definition is published; the rest is only swapped. */
 const sameFace = (one: AnyTool, other: AnyTool): boolean =>
   one.description === other.description &&
-  one.schema === other.schema &&
-  one.parameters === other.parameters &&
+  sameSchema(one.schema, other.schema) &&
+  sameSchema(one.parameters, other.parameters) &&
   one.title === other.title &&
-  one.annotations === other.annotations &&
-  one.output === other.output
+  sameSchema(one.annotations, other.annotations) &&
+  sameSchema(one.output, other.output)
 
 export function createDeclaration(clientName: string, onError: ErrorHandler): Declaration {
   const stacks = new Map<string, Declared[]>()

@@ -13,10 +13,20 @@ export {
   createActionHost,
 } from "./action/actionHost.ts"
 export { type ActionId, allocateActionNames, isActionName } from "./action/actionNames.ts"
+export type {
+  AgentEvent,
+  AgentMessage,
+  AgentModel,
+  AgentPart,
+  AgentToolCall,
+  AgentToolOutput,
+  AgentToolResult,
+} from "./action/agentMessages.ts"
 export { type AgentCallOptions, type AgentResult, AgentRun, type AgentRunOptions } from "./action/agentRun.ts"
 export type { AnyApiSchema, ApiAction, ApiInput, ApiOutput, ApiTools, UntypedApi } from "./action/apiSchema.ts"
 export type { ActionErrorBody, ActionRequest, ActionResponse } from "./action/envelope.ts"
 export { fromPageTools, type FromPageToolsOptions } from "./action/fromPageTools.ts"
+export type { ToolClientTools } from "./action/fromToolClient.ts"
 export type { ClientHeaders } from "./action/hostRequests.ts"
 export { createItemStore, type ItemStore, type ToolItem, type ToolItems } from "./action/items.ts"
 export { type Manifest, type ManifestAction, type ManifestProvider, type ManifestType, readManifest } from "./action/manifest.ts"

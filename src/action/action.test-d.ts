@@ -1,6 +1,9 @@
+import type { LanguageModel, ModelMessage } from "ai"
 import { describe, expectTypeOf, it } from "vitest"
 import { z } from "zod"
 import {
+  type AgentMessage,
+  type AgentModel,
   createActionClient,
   defineAction,
   defineProvider,
@@ -102,5 +105,13 @@ describe("createActionClient", () => {
   it("gives maps that every consumer takes", () => {
     expectTypeOf(createActionClient<ApiSchema>({ baseUrl: "" }).toTools(manifest)).toExtend<Readonly<Record<string, Tool>>>()
     expectTypeOf(toPageTools(createActionClient<ApiSchema>({ baseUrl: "" }).toTools(manifest))).toHaveProperty("demoAdd")
+  })
+})
+
+describe("an agent's run", () => {
+  it("takes every model and every message of the AI SDK", () => {
+    expectTypeOf<LanguageModel>().toExtend<AgentModel>()
+    expectTypeOf<ModelMessage>().toExtend<AgentMessage>()
+    expectTypeOf<{ readonly modelId: string }>().not.toExtend<AgentModel>()
   })
 })

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { ACTIONS_PATH, IDEMPOTENCY_HEADER, MANIFEST_PATH, readActionRequest } from "./envelope.ts"
+import { createHostCors } from "./hostCors.ts"
 import { errorReply, type HostReply, toResponse } from "./hostError.ts"
 import { manifestOf } from "./manifestOf.ts"
 import { createOnce } from "./onceByKey.ts"
@@ -17,7 +18,10 @@ export const MAX_BODY_BYTES: number = 1024 * 1024
 /** How deep a call's body may nest: below what overflows a stack anywhere on the way. */
 export const MAX_BODY_DEPTH = 200
 
-/** How long a call's outcome is kept for its Idempotency-Key, in milliseconds. */
+/**
+ * How long a call's outcome is kept for its Idempotency-Key, in milliseconds; in this process's memory, so that a call which is sent
+ * again to another process of the host, or after a restart, may run again.
+ */
 export const IDEMPOTENCY_KEPT_MS: number = 10 * 60_000
 
 /** How many outcomes are kept for their keys. */
@@ -46,6 +50,13 @@ export interface ActionHostOptions {
   readonly authorize?: Authorize | undefined
   /** Stands before both paths. `@default` "" */
   readonly basePath?: string | undefined
+  /**
+   * Pages of other origins that may call from a browser, as browsers write them (`https://app.example`), or `"*"` for all. Who calls is
+   * still for `authorize` to say.
+   *
+   * @default none: pages of the host's own origin only
+   */
+  readonly allowedOrigins?: "*" | readonly string[] | undefined
   /** Bytes of a call's body. `@default` 1048576 (1 MiB) */
   readonly maxBodyBytes?: number | undefined
   /** @default console */
@@ -61,13 +72,17 @@ export interface ActionHost {
 
 /**
  * Serves a registry's actions over HTTP, as a fetch handler: `GET {basePath}/api/client/schema` and
- * `POST {basePath}/api/client/actions/{functionName}`. What an action throws is told to the caller (its message, not its stack).
+ * `POST {basePath}/api/client/actions/{functionName}`. What an action throws is told to the caller (its message, not its stack). A call
+ * that comes again with its `Idempotency-Key` within ten minutes is answered from this process's memory: several processes behind one
+ * address must send a caller to the same one.
  *
+ * @throws TypeError for an origin that is none
  * @throws ToolDefinitionError from the first request on, as 500, where a schema cannot be said as JSON Schema
  */
 export function createActionHost(options: ActionHostOptions): ActionHost {
   const { registry, services = registry.services, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options
   const { logger = console, clock = systemClock } = options
+  const cors = createHostCors(options.allowedOrigins ?? [])
   const once = createOnce<HostReply>({ clock, keptMs: IDEMPOTENCY_KEPT_MS, maxKept: IDEMPOTENCY_MAX_KEPT })
   const tools = registry.toTools(services)
   const names = new Set(registry.actions.map(({ functionName }) => functionName))
@@ -118,6 +133,16 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
     return isCall ? call(request, functionNameOf(path)) : describe(request)
   }
 
+  async function reply(request: Request): Promise<HostReply> {
+    try {
+      return await route(request)
+    } catch (thrown) {
+      if (thrown instanceof ToolError) return errorReply(thrown)
+      logger.error("the action host failed", thrown)
+      return errorReply(new ToolError("failed", "", "the host failed; its log says why", { cause: thrown }))
+    }
+  }
+
   async function describe(request: Request): Promise<HostReply> {
     await userOf(request, undefined)
     return { status: 200, body: await (manifest ??= manifestOf(registry)) }
@@ -125,13 +150,7 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
 
   return {
     async fetch(request) {
-      try {
-        return toResponse(await route(request))
-      } catch (thrown) {
-        if (thrown instanceof ToolError) return toResponse(errorReply(thrown))
-        logger.error("the action host failed", thrown)
-        return toResponse(errorReply(new ToolError("failed", "", "the host failed; its log says why", { cause: thrown })))
-      }
+      return cors.preflight(request) ?? cors.allow(request, toResponse(await reply(request)))
     },
   }
 }

@@ -6,6 +6,7 @@ import { pathText } from "../tool/pathText.ts"
 import { validate } from "../tool/arguments.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { PersonAsked, ToolCall } from "../tool/toolCall.ts"
+import { fromToolClient, type ToolClientTools } from "./fromToolClient.ts"
 import type { DescribedSchema } from "./schemaOfJson.ts"
 import { defineTool, type Tool, type ToolContext } from "./tool.ts"
 
@@ -56,17 +57,31 @@ function failureIn(value: unknown): string | undefined {
   return is_error === true && typeof text === "string" ? text : undefined
 }
 
+const isToolClient = (tools: object): tools is ToolClientTools =>
+  typeof (tools as { readonly local?: { readonly call?: unknown } }).local?.call === "function"
+
 /**
- * A page's tools as such a map, so that a script or an agent in the page calls them beside those of hosts. `enabled: false` leaves one
- * out; `timeout` and `concurrency` are the tool client's and do not hold here.
+ * A page's tools as such a map, so that a script or an agent in the page calls them beside those of hosts.
+ *
+ * Of a tool client these are the tools that it offers at this moment, whoever declared them; a call goes the way of one that the server
+ * dispatched: the last committed handler runs, in its turn, within its timeout, and is seen among the client's calls. Ask again when
+ * `client.local.subscribe` tells that they changed.
+ *
+ * Of definitions `enabled: false` leaves one out; `timeout` and `concurrency` are a tool client's and do not hold for them.
  *
  * @example
- * const sandbox = new Sandbox({ actions: { ...fromPageTools(pageTools), ...client.toTools(manifest) } })
+ * const run = new AgentRun({ model, actions: { ...fromPageTools(useToolClient(session, "web")), ...client.toTools(manifest) } })
  */
+export function fromPageTools(client: ToolClientTools, options?: FromPageToolsOptions): Readonly<Record<string, Tool>>
 export function fromPageTools<Name extends string>(
   tools: Readonly<Record<Name, AnyTool>>,
+  options?: FromPageToolsOptions,
+): Readonly<Record<Name, Tool>>
+export function fromPageTools(
+  tools: ToolClientTools | Readonly<Record<string, AnyTool>>,
   { prefix = "page" }: FromPageToolsOptions = {},
-): Readonly<Record<Name, Tool>> {
+): Readonly<Record<string, Tool>> {
+  if (isToolClient(tools)) return fromToolClient(tools, prefix)
   const toolOf = (name: string, tool: AnyTool): Tool => {
     const run = tool.execute as (args: unknown, call: ToolCall) => unknown
     return defineTool({
@@ -84,5 +99,5 @@ export function fromPageTools<Name extends string>(
     })
   }
   const entries = Object.entries<AnyTool>(tools).filter(([, tool]) => tool.enabled !== false)
-  return Object.fromEntries(entries.map(([name, tool]) => [name, toolOf(name, tool)])) as Record<Name, Tool>
+  return Object.fromEntries(entries.map(([name, tool]) => [name, toolOf(name, tool)]))
 }

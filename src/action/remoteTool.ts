@@ -1,8 +1,8 @@
 import { randomId } from "../lib/randomId.ts"
-import { copyJson } from "../tool/copyJson.ts"
 import { ACTIONS_PATH, type ActionRequest, IDEMPOTENCY_HEADER, readActionResponse } from "./envelope.ts"
 import type { AskHost } from "./hostRequests.ts"
 import type { ToolItem } from "./items.ts"
+import { jsonOf } from "./jsonOf.ts"
 import type { ManifestAction } from "./manifest.ts"
 import { schemaOfJson } from "./schemaOfJson.ts"
 import { createTool, type Tool, type ToolContext } from "./tool.ts"
@@ -21,13 +21,11 @@ export interface RemoteToolOptions {
 export function remoteTool({ id, action, ask, retries }: RemoteToolOptions): Tool {
   /** Sent again only where no answer came, with the same key: the host runs it once. */
   async function post(request: ActionRequest, context: ToolContext, onItems: (items: readonly ToolItem[]) => void): Promise<unknown> {
-    const copy = copyJson(request)
-    if (!copy.ok) throw new ToolError("invalid_input", id, "its input is not JSON", { issues: [{ path: copy.path, message: copy.reason }] })
     const sent = {
       path: ACTIONS_PATH + encodeURIComponent(action.functionName),
       tool: id,
       signal: context.signal,
-      body: JSON.stringify(copy.value),
+      body: JSON.stringify(jsonOf(request, id, "invalid_input")),
       headers: { [IDEMPOTENCY_HEADER]: randomId() },
       onItems,
     }

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { reasonOf } from "../tool/reason.ts"
 import type { ToolItems } from "./items.ts"
+import { jsonOf } from "./jsonOf.ts"
 import { ToolError } from "./toolError.ts"
 import { ToolInterrupt } from "./toolInterrupt.ts"
 import { untilAborted } from "./untilAborted.ts"
@@ -100,7 +101,8 @@ export function createTool<Input extends StandardSchemaV1, Output extends Standa
 const failureOf = (thrown: unknown, id: string): ToolError => new ToolError("failed", id, reasonOf(thrown), { cause: thrown })
 
 /**
- * Makes a tool whose input is checked before it runs and whose output is checked after, wherever it runs.
+ * Makes a tool whose input is checked before it runs and whose output is checked after, wherever it runs. Its result is what JSON makes
+ * of it, as it would be from another host: a date comes as its text, so let the schema say a text (`z.iso.datetime()`).
  *
  * @example
  * const add = defineTool({
@@ -114,14 +116,27 @@ const failureOf = (thrown: unknown, id: string): ToolError => new ToolError("fai
 export function defineTool<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
-  return createTool({
+  const { id } = definition
+  const tool = createTool({
     ...definition,
     async execute(input, context) {
       try {
         return await definition.execute(input, context)
       } catch (thrown) {
         // The error of another tool that this one called: not this one's input, nor this one that was not found.
-        throw thrown instanceof ToolError ? failureOf(thrown, definition.id) : thrown
+        throw thrown instanceof ToolError ? failureOf(thrown, id) : thrown
+      }
+    },
+  })
+  return Object.freeze<Tool<Input, Output>>({
+    ...tool,
+    async execute(input, context) {
+      try {
+        return jsonOf(await tool.execute(input, context), id, "invalid_output", "result")
+      } catch (thrown) {
+        if (!(thrown instanceof ToolInterrupt)) throw thrown
+        const { message, data, state } = thrown
+        throw new ToolInterrupt(message, { data: jsonOf(data, id, "invalid_output", "data"), state: jsonOf(state, id, "invalid_output", "state") })
       }
     },
   })

@@ -1,11 +1,11 @@
-import type { ModelMessage, ToolCallPart } from "ai"
+import type { AgentMessage, AgentPart, AgentToolCall } from "./agentMessages.ts"
 import type { ToolItem, ToolItems } from "./items.ts"
 import { itemOf } from "./items.ts"
 
 /** One step of a conversation. All of it is JSON, so a conversation can be stored and gone on with elsewhere. */
 export type TranscriptEntry =
   /** What the model reads: said by the person, by itself, or what a tool answered. */
-  | { readonly type: "message"; readonly message: ModelMessage }
+  | { readonly type: "message"; readonly message: AgentMessage }
   /** What a tool, or whoever holds the conversation, put into it. */
   | { readonly type: "item"; readonly item: ToolItem }
   /** A tool waits for somebody; open until its call has a result. */
@@ -20,30 +20,57 @@ export type TranscriptEntry =
 
 export type TranscriptInterrupt = Extract<TranscriptEntry, { readonly type: "interrupt" }>
 
+/** A call that waits for somebody. */
+export interface WaitingCall {
+  readonly call: AgentToolCall
+  /** Its newest interrupt. */
+  readonly interrupt: TranscriptInterrupt
+}
+
 /** Entries, and a face of them as a tool's items: what is emitted stands in the conversation where it happened. */
 export interface Transcript {
   readonly entries: readonly TranscriptEntry[]
   readonly items: ToolItems
   add(entry: TranscriptEntry): void
-  messages(): ModelMessage[]
+  /** As the model reads them: results stand in the order of their calls, although some came later. */
+  messages(): AgentMessage[]
   /** What the model called and no result stands for yet, in its order. */
-  openCalls(): readonly ToolCallPart[]
-  /** The interrupt of an open call; undefined when nothing waits. */
-  openInterrupt(): TranscriptInterrupt | undefined
+  openCalls(): readonly AgentToolCall[]
+  /** The open calls that wait for somebody, in the model's order. */
+  waitingCalls(): readonly WaitingCall[]
 }
+
+const partsOf = ({ content }: AgentMessage): readonly AgentPart[] => (typeof content === "string" ? [] : content)
 
 export function createTranscript(before: readonly TranscriptEntry[] = []): Transcript {
   const entries: TranscriptEntry[] = [...before]
   const list = (type?: string): readonly ToolItem[] =>
     entries.flatMap((entry) => (entry.type === "item" && (type === undefined || entry.item.type === type) ? [entry.item] : []))
-  const messages = (): ModelMessage[] => entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []))
 
-  function openCalls(): readonly ToolCallPart[] {
-    const all = messages()
-    const answered = new Set(all.flatMap(({ role, content }) => (role === "tool" ? content : [])).flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])))
-    return all
-      .flatMap(({ role, content }) => (role === "assistant" && typeof content !== "string" ? content : []))
-      .flatMap((part) => (part.type === "tool-call" && !part.providerExecuted && !answered.has(part.toolCallId) ? [part] : []))
+  const said = (): readonly AgentMessage[] => entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []))
+  const callsIn = (messages: readonly AgentMessage[]): readonly AgentToolCall[] =>
+    messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : [])).flatMap((part) => (part.type === "tool-call" ? [part] : []))
+  const resultIdsIn = (message: AgentMessage): readonly string[] =>
+    message.role === "tool" ? partsOf(message).flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])) : []
+
+  function messages(): AgentMessage[] {
+    const all = said()
+    const callIds = callsIn(all).map(({ toolCallId }) => toolCallId)
+    const ordered: AgentMessage[] = []
+    for (const message of all) {
+      const place = (one: AgentMessage): number => callIds.indexOf(resultIdsIn(one)[0] ?? "")
+      let at = ordered.length
+      // A result that came later than that of a later call stands before it.
+      while (message.role === "tool" && ordered[at - 1]?.role === "tool" && place(ordered[at - 1] as AgentMessage) > place(message)) at--
+      ordered.splice(at, 0, message)
+    }
+    return ordered
+  }
+
+  function openCalls(): readonly AgentToolCall[] {
+    const all = said()
+    const answered = new Set(all.flatMap(resultIdsIn))
+    return callsIn(all).filter(({ toolCallId, providerExecuted }) => !providerExecuted && !answered.has(toolCallId))
   }
 
   return {
@@ -60,10 +87,12 @@ export function createTranscript(before: readonly TranscriptEntry[] = []): Trans
     },
     messages,
     openCalls,
-    openInterrupt() {
-      const open = new Set(openCalls().map(({ toolCallId }) => toolCallId))
+    waitingCalls() {
       const interrupts = entries.filter((entry) => entry.type === "interrupt")
-      return interrupts.findLast(({ toolCallId }) => open.has(toolCallId))
+      return openCalls().flatMap((call) => {
+        const interrupt = interrupts.findLast(({ toolCallId }) => toolCallId === call.toolCallId)
+        return interrupt ? [{ call, interrupt }] : []
+      })
     },
   }
 }

@@ -37,7 +37,7 @@ describe("a tool", () => {
           },
         }).execute({ n: 1 }, context),
       )
-    expect(await throws(interrupt)).toBe(interrupt)
+    expect(await throws(interrupt)).toEqual(interrupt)
     const odd = new RangeError("too far")
     expect(await throws(odd)).toMatchObject({ code: "failed", tool: "t", message: 'Tool "t": too far', cause: odd })
     expect(await throws("words")).toMatchObject({ code: "failed", message: 'Tool "t": words' })

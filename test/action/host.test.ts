@@ -266,3 +266,43 @@ it("refuses providers, and actions of one provider, that share an id", () => {
   expect(() => new ProviderRegistry({ providers: [demo, demo] })).toThrow('"demo": two providers have this id')
   expect(() => new ProviderRegistry({ providers: [{ ...demo, actions: [...demo.actions, ...demo.actions] }] })).toThrow("demo.add")
 })
+
+describe("pages of other origins", () => {
+  const ORIGIN = "https://app.example"
+  const PATH = "/api/client/actions/demoAdd"
+  const preflight = { method: "OPTIONS", headers: { origin: ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": "content-type,x-tenant" } }
+
+  it("that are let in may call, with the headers that they ask for", async () => {
+    const { host, call } = setUp({ allowedOrigins: [ORIGIN] })
+    const answer = await host.fetch(new Request(BASE + PATH, preflight))
+    expect(answer.status).toBe(204)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "access-control-allow-origin": ORIGIN,
+      "access-control-allow-methods": "GET, POST",
+      "access-control-allow-headers": "content-type,x-tenant",
+      "access-control-max-age": "7200",
+      vary: "Access-Control-Request-Headers, Origin",
+    })
+    for (const body of [{ input: { a: 1 } }, { input: {} }]) {
+      const { headers } = await call("demoAdd", body, { origin: ORIGIN })
+      expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([ORIGIN, "Origin"])
+    }
+  })
+
+  it.each([[[]], [["https://other.example"]]])("that are not get no further than their preflight: %j", async (allowedOrigins) => {
+    const { host, ask } = setUp({ allowedOrigins })
+    expect((await host.fetch(new Request(BASE + PATH, preflight))).headers.has("access-control-allow-origin")).toBe(false)
+    expect((await ask("/api/client/schema", { headers: { origin: ORIGIN } })).headers.has("access-control-allow-origin")).toBe(false)
+  })
+
+  it("are all let in by *, also without an answer that depends on the origin", async () => {
+    const { ask } = setUp({ allowedOrigins: "*" })
+    const { headers } = await ask("/api/client/schema", { headers: { origin: ORIGIN } })
+    expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual(["*", null])
+  })
+
+  it.each(["app.example", "https://app.example/", "https://app.example/path"])("cannot be %s, which no browser sends", (origin) => {
+    expect(() => setUp({ allowedOrigins: [origin] })).toThrow(TypeError)
+    expect(() => setUp({ allowedOrigins: origin as never })).toThrow('allowedOrigins is "*" or a list')
+  })
+})

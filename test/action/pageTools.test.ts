@@ -124,3 +124,79 @@ describe("a page's tools as a map", () => {
     expect(await sandbox.run('(await greet({ name: "four" })).text + (await parse({ n: 1 })).n', { logger: quiet })).toEqual({ status: "completed", value: "41" })
   })
 })
+
+describe("a tool client's tools as a map", () => {
+  const setUp = async () => {
+    const session = createTestSession()
+    const client = session.createToolClient("web")
+    client.addTool("greet", {
+      description: "Greets.",
+      title: "Greet",
+      schema: z.object({ name: z.string().transform((name) => name.length) }),
+      output: z.object({ length: z.number() }),
+      execute: ({ name }) => ({ length: name }),
+    })
+    client.addTool("fails", { description: "Fails.", parameters: { type: "object" }, execute: () => ({ text: "not today", is_error: true as const }) })
+    client.addTool("odd", {
+      description: "Its schema cannot be checked elsewhere.",
+      parameters: { type: "object", not: { required: ["x"] } },
+      parse: (args) => args as { n: number },
+      execute: ({ n }) => n,
+    })
+    await session.settle()
+    return { session, client, tools: fromPageTools(client) }
+  }
+
+  it("are those that it offers at that moment, as they are published", async () => {
+    const { client, tools } = await setUp()
+    expect(Object.entries(tools).map(([key, { id, name, description }]) => [key, id, name, description])).toEqual([
+      ["greet", "page.greet", "Greet", "Greets."],
+      ["fails", "page.fails", "fails", "Fails."],
+      ["odd", "page.odd", "odd", "Its schema cannot be checked elsewhere."],
+    ])
+    client.removeTool("odd")
+    expect(Object.keys(fromPageTools(client, { prefix: "web" }))).toEqual(["greet", "fails"])
+    expect(fromPageTools(client, { prefix: "web" }).greet?.id).toBe("web.greet")
+  })
+
+  it("run by the client's own way, with the handler of that moment, and stand among its calls", async () => {
+    const { client, tools, session } = await setUp()
+    expect(await toolOf(tools, "greet").execute({ name: "four" }, { logger: quiet })).toEqual({ length: 4 })
+    expect(client.state.calls).toMatchObject([{ tool: "greet", via: "tools", arguments: { name: "four" }, phase: "answered" }])
+    client.addTool("greet", { description: "Greets.", parameters: { type: "object" }, execute: () => "another" })
+    expect(await toolOf(tools, "greet").execute({ name: "four" }, { logger: quiet })).toBe("another")
+    client.removeTool("greet")
+    expect(await rejection(toolOf(tools, "greet").execute({ name: "four" }, { logger: quiet }))).toMatchObject({
+      code: "failed",
+      message: expect.stringContaining('There is no tool "greet"'),
+    })
+    expect(session.requests("answer")).toEqual([])
+  })
+
+  it("refuse and fail with the codes of any tool", async () => {
+    const { tools } = await setUp()
+    const run = (name: string, input: unknown) => rejection(toolOf(tools, name).execute(input, { logger: quiet }))
+    expect(await run("greet", { name: 4 })).toMatchObject({ code: "invalid_input", tool: "page.greet", issues: [{ path: ["name"] }] })
+    expect(await run("fails", {})).toMatchObject({ code: "failed", message: 'Tool "page.fails": not today' })
+    expect(await toolOf(tools, "odd").execute({ n: 7 }, { logger: quiet })).toBe(7)
+  })
+
+  it("are aborted by their caller, and what waits in them, too", async () => {
+    const { client, session } = await setUp()
+    let seen: AbortSignal | undefined
+    client.addTool("wait", {
+      description: "Waits.",
+      parameters: { type: "object" },
+      execute(_args, call) {
+        seen = call.signal
+        return new Promise<string>(() => {})
+      },
+    })
+    const controller = new AbortController()
+    const running = rejection(toolOf(fromPageTools(client), "wait").execute({}, { logger: quiet, signal: controller.signal }))
+    await session.settle()
+    controller.abort(new Error("enough"))
+    expect(await running).toMatchObject({ code: "aborted", tool: "page.wait", cause: { message: "enough" } })
+    expect(seen?.aborted).toBe(true)
+  })
+})

@@ -20,6 +20,7 @@ describe.each(MAPS)("a map of tools $where", ({ create }) => {
       ["demoLie", "demo.lie", "Lie"],
       ["demoWait", "demo.wait", "Wait"],
       ["demoEcho", "demo.echo", "Echo"],
+      ["demoGive", "demo.give", "Give"],
     ])
     expect(tools.demoAdd?.description).toBe("Adds two numbers.")
   })
@@ -42,6 +43,30 @@ describe.each(MAPS)("a map of tools $where", ({ create }) => {
   it.each([null, 0, "", [], {}, [1, { a: null }], JSON.parse('{"__proto__":1}')])("carries the value %j", async (value) => {
     const { run } = await setUp()
     expect(JSON.stringify(await run("demoEcho", { value }))).toBe(JSON.stringify(value))
+  })
+
+  it("gives what JSON makes of a result, of an input and of an interrupt", async () => {
+    const { run } = await setUp()
+    expect(await run("demoGive", { what: "date" })).toStrictEqual({ when: "1970-01-01T00:00:00.000Z", list: [null, "1970-01-01T00:00:00.000Z"] })
+    expect(await run("demoEcho", { value: { when: new Date(0), gone: undefined } })).toStrictEqual({ when: "1970-01-01T00:00:00.000Z" })
+    const { data, state } = (await rejection(run("demoGive", { what: "question" }))) as ToolInterrupt
+    expect({ data, state }).toStrictEqual({ data: { when: "1970-01-01T00:00:00.000Z" }, state: { when: "1970-01-01T00:00:00.000Z" } })
+  })
+
+  it("refuses what JSON cannot say, with the path", async () => {
+    const { run } = await setUp()
+    const where = (path: readonly (string | number)[]) => ({ issues: [{ path, message: expect.stringContaining("is not JSON") }] })
+    expect(await rejection(run("demoGive", { what: "map" }))).toMatchObject({ code: "invalid_output", tool: "demo.give", ...where(["result", "list", 1]) })
+    expect(await rejection(run("demoGive", { what: "count" }))).toMatchObject({ code: "invalid_output", tool: "demo.give", ...where(["state", "count"]) })
+    expect(await rejection(run("demoEcho", { value: 1n }))).toMatchObject({ code: "invalid_input", tool: "demo.echo", ...where(["input", "value"]) })
+  })
+
+  it("shares no object with the caller", async () => {
+    const { run } = await setUp()
+    const value = { list: [1] }
+    const result = (await run("demoEcho", { value })) as typeof value
+    result.list.push(2)
+    expect({ value, result }).toEqual({ value: { list: [1] }, result: { list: [1, 2] } })
   })
 
   it("refuses an input with the tool and the path, and runs nothing", async () => {

@@ -108,11 +108,25 @@ const echo = defineAction({
   execute: ({ value }) => value,
 })
 
+/** Says what JSON says otherwise, or not at all. */
+const give = defineAction({
+  id: "give",
+  name: "Give",
+  input: z.object({ what: z.string() }),
+  output: z.unknown(),
+  execute({ what }) {
+    const when = new Date(0)
+    if (what === "date") return { when, gone: undefined, list: [undefined, when] }
+    if (what === "map") return { list: [1, new Map()] }
+    throw new ToolInterrupt("When?", what === "question" ? { data: { when }, state: { when, gone: undefined } } : { state: { count: 1n } })
+  },
+})
+
 export const demo = defineProvider({
   id: "demo",
   name: "Demo",
   description: "What tests call.",
-  actions: [add, shout, buy, remember, fail, lie, wait, echo],
+  actions: [add, shout, buy, remember, fail, lie, wait, echo, give],
   entities: [{ id: "note", name: "Note", schema: z.object({ text: z.string() }) }],
   events: [{ id: "bought", name: "Bought", description: "Something was bought.", schema: z.object({ thing: z.string() }) }],
 })

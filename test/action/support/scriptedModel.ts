@@ -1,3 +1,4 @@
+import { simulateReadableStream } from "ai"
 import { MockLanguageModelV3 } from "ai/test"
 
 /** What the model says at one step: words, or calls of tools. */
@@ -5,27 +6,44 @@ export type Step = string | readonly { readonly tool: string; readonly input: un
 
 type Prompt = MockLanguageModelV3["doGenerateCalls"][number]["prompt"]
 
-/** A model that says one step after the other, and remembers what it was asked. */
+const USAGE = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+
+/** A model that says one step after the other, at once or word by word, and remembers what it was asked. */
 export function scriptedModel(...steps: Step[]): MockLanguageModelV3 {
   let calls = 0
   let asked = 0
+  function next(signal: AbortSignal | undefined) {
+    signal?.throwIfAborted()
+    const step = steps[asked++]
+    if (step === undefined) throw new Error(`the model was asked ${asked} times`)
+    const toolCalls =
+      typeof step === "string"
+        ? []
+        : step.map(({ tool, input }) => ({ type: "tool-call" as const, toolCallId: `call-${++calls}`, toolName: tool, input: JSON.stringify(input) }))
+    const finishReason = { unified: typeof step === "string" ? ("stop" as const) : ("tool-calls" as const), raw: undefined }
+    return { text: typeof step === "string" ? step : undefined, toolCalls, finishReason }
+  }
   return new MockLanguageModelV3({
     doGenerate: async ({ abortSignal }) => {
-      abortSignal?.throwIfAborted()
-      const step = steps[asked++]
-      if (step === undefined) throw new Error(`the model was asked ${asked} times`)
-      const content =
-        typeof step === "string"
-          ? [{ type: "text" as const, text: step }]
-          : step.map(({ tool, input }) => ({ type: "tool-call" as const, toolCallId: `call-${++calls}`, toolName: tool, input: JSON.stringify(input) }))
+      const { text, toolCalls, finishReason } = next(abortSignal)
+      return { content: text === undefined ? toolCalls : [{ type: "text", text }], finishReason, usage: USAGE, warnings: [] }
+    },
+    doStream: async ({ abortSignal }) => {
+      const { text, toolCalls, finishReason } = next(abortSignal)
+      const deltas = (text?.match(/\S+\s*/g) ?? []).map((delta) => ({ type: "text-delta" as const, id: "text", delta }))
       return {
-        content,
-        finishReason: { unified: typeof step === "string" ? ("stop" as const) : ("tool-calls" as const), raw: undefined },
-        usage: {
-          inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-          outputTokens: { total: 1, text: 1, reasoning: 0 },
-        },
-        warnings: [],
+        stream: simulateReadableStream({
+          initialDelayInMs: null,
+          chunkDelayInMs: null,
+          chunks: [
+            { type: "stream-start" as const, warnings: [] },
+            ...(text === undefined ? toolCalls : [{ type: "text-start" as const, id: "text" }, ...deltas, { type: "text-end" as const, id: "text" }]),
+            { type: "finish" as const, finishReason, usage: USAGE },
+          ],
+        }),
       }
     },
   })
@@ -33,6 +51,6 @@ export function scriptedModel(...steps: Step[]): MockLanguageModelV3 {
 
 /** What the tools answered, as the model was told it when it was asked last. */
 export function toolResults(model: MockLanguageModelV3): unknown[] {
-  const prompt: Prompt = model.doGenerateCalls.at(-1)?.prompt ?? []
+  const prompt: Prompt = [...model.doGenerateCalls, ...model.doStreamCalls].at(-1)?.prompt ?? []
   return prompt.flatMap(({ role, content }) => (role === "tool" ? content.flatMap((part) => (part.type === "tool-result" ? [part.output] : [])) : []))
 }

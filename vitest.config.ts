@@ -17,6 +17,7 @@ const REACT_TESTS = ["src/{react,hubReact,query}/**/*.test.{ts,tsx}", "test/reac
 /** A bare import that the browser tests use for the first time belongs here: found late, it brings a second React. */
 const optimizeDeps = {
   include: [
+    "@tanstack/react-query",
     "@testing-library/react",
     "@testing-library/user-event",
     "eventsource-parser",
@@ -32,14 +33,14 @@ const optimizeDeps = {
 }
 
 /** A new object for each project: vitest writes the project's name into it. */
-function chromium() {
+function chromium(...flags: readonly string[]) {
   const executablePath = findChromium()
   return {
     enabled: true,
     headless: true,
     screenshotFailures: false,
     provider: playwright({
-      launchOptions: { args: CHROMIUM_ARGS, ...(executablePath !== undefined && { executablePath }) },
+      launchOptions: { args: [...CHROMIUM_ARGS, ...flags], ...(executablePath !== undefined && { executablePath }) },
     }),
     instances: [{ browser: "chromium" as const }],
   }
@@ -116,7 +117,20 @@ export default defineConfig({
         plugins: [react()],
         optimizeDeps,
         resolve: inBrowser,
-        test: { name: "browser", include: ["test/browser/**/*.test.{ts,tsx}"], browser: chromium() },
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.{ts,tsx}"],
+          globalSetup: "test/browser/support/loopback.ts",
+          browser: chromium(),
+        },
+      },
+      {
+        // A browser that has an agent of its own, which it shows to pages only when told to.
+        plugins: [react(), docBlocks()],
+        // A document's block is no file that a scan for dependencies could read.
+        optimizeDeps: { ...optimizeDeps, noDiscovery: true },
+        resolve: inBrowser,
+        test: { name: "webmcp", include: ["test/webmcp/**/*.test.{ts,tsx}"], browser: chromium("--enable-features=WebMCP") },
       },
       {
         // Drives a browser from Node: the playground's page, several tabs, several origins.

@@ -79,7 +79,7 @@ export function createLocalSession(options: LocalSessionOptions = {}): Session {
     },
     retry() {},
     async close() {
-      store.set({ id, status: "closed", error: undefined, isRunning: false })
+      if (store.state.status !== "closed") store.set({ id, status: "closed", error: undefined, isRunning: false })
       await registry.deleteAll()
     },
   }

@@ -187,6 +187,22 @@ describe("a stream that is lost", () => {
     expect(await untilNextAttempt()).toBe(500)
   })
 
+  it("that the server ends after it was up for 5 s is opened again, and is no error; one that it ends at once is", async () => {
+    const { connection, opened, last, clock, settle, errors } = setUp()
+    await opened()
+    await clock.advance(PROVEN_AFTER_MS)
+    last().end()
+    await settle()
+    expect(connection.state.status).toBe("reconnecting")
+    expect(errors).toEqual([])
+    await clock.advance(500)
+    last().request.onOpen()
+    await settle()
+    last().end()
+    await settle()
+    expect(errors).toMatchObject([{ code: "network" }])
+  })
+
   it("stays away as long as the server asks", async () => {
     const { connection, fail, untilNextAttempt } = setUp({ random: 0 })
     connection.connect()

@@ -101,19 +101,20 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
     stream = current
 
     /** This stream has ended; one that was replaced meanwhile has nothing to say any more. */
-    function end(error: SessionError): void {
+    function end(error: SessionError, isExpected = false): void {
       if (stream !== current) return
       if (!isRetryable(error)) return fail(error)
       stream = undefined
       current.abort()
       retryTimer = clock.setTimeout(start, backOffDelay(clock, attempts++, error.retryAfterMs))
       apply({ type: "lost", error })
-      onError(error)
+      if (!isExpected) onError(error)
     }
-    const lose = (message: string): void => end(new SessionError("network", message))
+    const lose = (message: string, isExpected = false): void => end(new SessionError("network", message), isExpected)
 
     let watch = clock.setTimeout(() => lose(`The ${words.name} was not open within ${OPEN_TIMEOUT_MS / 1000} s. ${words.notOpenBecause}`), OPEN_TIMEOUT_MS)
     let proven: unknown
+    let isProven = false
     current.signal.addEventListener("abort", () => {
       clock.clearTimeout(watch)
       clock.clearTimeout(proven)
@@ -135,7 +136,10 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
         lastBytesAt = clock.now()
         clock.clearTimeout(watch)
         watchSilence()
-        proven = clock.setTimeout(() => (attempts = 0), PROVEN_AFTER_MS)
+        proven = clock.setTimeout(() => {
+          attempts = 0
+          isProven = true
+        }, PROVEN_AFTER_MS)
         apply({ type: "opened" })
       },
       onBytes: () => (lastBytesAt = clock.now()),
@@ -151,7 +155,8 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
         if (stream === current) lastEventId = id
       },
     }).then(
-      () => lose(`The server ended the ${words.name}.`),
+      // A good stream ends with its token, and when its server stops: that is no error, only the sign to open the next.
+      () => lose(`The server ended the ${words.name}.`, isProven),
       (error: unknown) => end(error instanceof SessionError ? error : new SessionError("refused", String(error), { cause: error })),
     )
   }

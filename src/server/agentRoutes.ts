@@ -1,8 +1,7 @@
 /** The agent's half of the protocol over HTTP: sessions, tokens, tools and calls, all by API key. */
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
-import { authorizeAgent } from "./authorization.ts"
+import { type AgentAuthorization, authorizeAgent } from "./authorization.ts"
 import type { CallWaiter } from "./callWaiter.ts"
-import type { IssuedToken, NewSession } from "./tokenIssuer.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 import type { RequestBodies } from "./requestBodies.ts"
 import type { RouteContext, Routes } from "./routeTable.ts"
@@ -10,19 +9,19 @@ import { DEFAULT_WAIT_SECONDS, MAX_IDEMPOTENCY_KEY_LENGTH, type SessionServerLim
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SettledCall } from "./sessionState.ts"
 import type { SessionService } from "./sessionService.ts"
-import type { SessionTokens } from "./tokens.ts"
+import type { TokenIssuer } from "./tokenIssuer.ts"
 import type { ToolLists } from "./toolLists.ts"
 
 export interface AgentRoutesOptions {
-  readonly apiKey: string | undefined
+  readonly authorization: AgentAuthorization
   readonly service: SessionService
+  readonly issuer: TokenIssuer
   readonly waiter: CallWaiter
   readonly lists: ToolLists
-  readonly tokens: SessionTokens
   readonly bodies: RequestBodies
   readonly limits: SessionServerLimits
-  createSession(): Promise<NewSession>
-  createToken(sessionId: string): Promise<IssuedToken>
+  /** @throws SessionServerError 503 while the server waits for what is under way: nothing new then */
+  refuseNew(): void
 }
 
 /** What a settled call looks like on the wire. */
@@ -54,13 +53,14 @@ async function fingerprintOf(body: unknown): Promise<string> {
 }
 
 export function createAgentRoutes(options: AgentRoutesOptions): Routes {
-  const { apiKey, service, waiter, lists, tokens, bodies, limits } = options
+  const { authorization, service, issuer, waiter, lists, bodies, limits, refuseNew } = options
 
   const byAgent =
-    (handle: (context: RouteContext, sessionId: string) => Promise<Response>) =>
+    (handle: (context: RouteContext, sessionId: string, who: string) => Promise<Response>) =>
     async (context: RouteContext): Promise<Response> => {
-      await authorizeAgent(context.request, apiKey, tokens)
-      return handle(context, context.parameter("sid"))
+      const sessionId = context.parameter("sid")
+      const who = await authorizeAgent(context.request, { sessionId }, authorization)
+      return handle(context, sessionId, who)
     }
 
   const join = async ({ request }: RouteContext, sessionId: string, callId: string, timeoutMs: number): Promise<Response> => {
@@ -70,12 +70,21 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
 
   return {
     async "POST /v1/sessions"({ request }) {
-      await authorizeAgent(request, apiKey, tokens)
-      return Response.json(await options.createSession(), { status: 201 })
+      await authorizeAgent(request, { sessionId: null }, authorization)
+      refuseNew()
+      return Response.json(await issuer.createSession(), { status: 201 })
     },
+    "DELETE /v1/sessions/:sid": byAgent(async (_context, sessionId) => {
+      await issuer.revokeSession(sessionId)
+      return new Response(null, { status: 204 })
+    }),
     "POST /v1/sessions/:sid/tokens": byAgent(async (_context, sessionId) =>
-      Response.json(await options.createToken(sessionId), { status: 201 }),
+      Response.json(await issuer.createToken(sessionId), { status: 201 }),
     ),
+    "DELETE /v1/sessions/:sid/tokens/:token": byAgent(async (context, sessionId) => {
+      await issuer.revokeToken(sessionId, context.parameter("token"))
+      return new Response(null, { status: 204 })
+    }),
     "GET /v1/sessions/:sid/tools": byAgent(async ({ request, url }, sessionId) => {
       const timeoutMs = waitMsOf(url, 0)
       // A proxy that compresses makes a weak tag of a strong one.
@@ -84,12 +93,14 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
       if (!list) return new Response(null, { status: 304, headers: { etag: known as string } })
       return Response.json(list.tools, { headers: { etag: list.etag, "cache-control": "no-cache" } })
     }),
-    "POST /v1/sessions/:sid/tool-calls": byAgent(async (context, sessionId) => {
+    "POST /v1/sessions/:sid/tool-calls": byAgent(async (context, sessionId, who) => {
+      refuseNew()
       const timeoutMs = waitMsOf(context.url)
       const key = idempotencyKeyOf(context.request)
       const body = bodies.call(await readJsonBody(context.request, limits))
       const idempotency = key === null ? null : { key, fingerprint: await fingerprintOf(body) }
-      const callId = await service.call(sessionId, { ...body, idempotency })
+      const traceparent = context.request.headers.get("traceparent")
+      const callId = await service.call(sessionId, { ...body, idempotency }, { who, traceparent })
       return join(context, sessionId, callId, timeoutMs)
     }),
     "GET /v1/sessions/:sid/tool-calls/:call": byAgent((context, sessionId) =>

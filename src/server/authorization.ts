@@ -2,9 +2,11 @@
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionTokens, TokenClaims } from "./tokens.ts"
 
+const BEARER = /^Bearer +(\S+)$/i
+
 function bearerOf(request: Request, what: string): string {
   const header = request.headers.get("authorization")
-  const bearer = header?.match(/^Bearer +(\S+)$/i)?.[1]
+  const bearer = header?.match(BEARER)?.[1]
   if (bearer !== undefined) return bearer
   const problem = header === null ? "is missing" : "is not of the form `Bearer <value>`"
   throw new SessionServerError(401, "missing_token", `The Authorization header ${problem}. Send \`Authorization: Bearer <${what}>\`.`, {
@@ -34,17 +36,53 @@ const isSessionToken = (bearer: string, tokens: SessionTokens): Promise<boolean>
     (error: unknown) => error instanceof SessionServerError && error.code === "token_expired",
   )
 
-/** @throws SessionServerError 401 without the API key, 403 with a session token or where no key is set */
-export async function authorizeAgent(request: Request, apiKey: string | undefined, tokens: SessionTokens): Promise<void> {
-  if (apiKey === undefined) {
+/** What an agent-side request is for. */
+export interface AgentTarget {
+  /** null where the request is for a session that does not exist yet. */
+  readonly sessionId: string | null
+}
+
+/**
+ * Says who an agent-side request comes from (for logs and traces), or null for nobody. The request has no body.
+ * Looks at the session too where not everybody may use all of them.
+ */
+export type AuthorizeAgent = (request: Request, target: AgentTarget) => string | null | Promise<string | null>
+
+export interface AgentAuthorization {
+  /** Any of them is good; empty for none. */
+  readonly apiKeys: readonly string[]
+  readonly authorize: AuthorizeAgent | undefined
+  readonly tokens: SessionTokens
+}
+
+/** Whoever sends the API key. */
+export const API_KEY_HOLDER = "api_key"
+
+async function isApiKey(request: Request, apiKeys: readonly string[]): Promise<boolean> {
+  if (apiKeys.length === 0 || !request.headers.has("authorization")) return false
+  const bearer = request.headers.get("authorization")?.match(BEARER)?.[1] ?? ""
+  // All of them, so that the time says nothing of which.
+  const same = await Promise.all(apiKeys.map((apiKey) => isSameSecret(bearer, apiKey)))
+  return same.includes(true)
+}
+
+/**
+ * @returns who it is: the API key's holder, or who `authorize` says
+ * @throws SessionServerError 401 for nobody, 403 with a session token or where neither a key nor `authorize` is set
+ */
+export async function authorizeAgent(request: Request, target: AgentTarget, { apiKeys, authorize, tokens }: AgentAuthorization): Promise<string> {
+  if (apiKeys.length === 0 && !authorize) {
     throw new SessionServerError(
       403,
       "agent_routes_disabled",
-      "This server was made without an API key, so it takes no agent's requests over HTTP. Give createSessionServer an `apiKey`, or call its methods in process.",
+      "This server was made without an API key, so it takes no agent's requests over HTTP. Give createSessionServer an `apiKey` or `authorize`, or call its methods in process.",
     )
   }
+  if (await isApiKey(request, apiKeys)) return API_KEY_HOLDER
+  // A copy without the body, which is the route's to read.
+  const who = await authorize?.(new Request(request.url, { method: request.method, headers: request.headers }), target)
+  if (who !== undefined && who !== null) return who
   const bearer = bearerOf(request, "API key")
-  if (await isSameSecret(bearer, apiKey)) return
   if (await isSessionToken(bearer, tokens)) {
     throw new SessionServerError(403, "token_not_accepted", "A session token belongs to a page; this request is an agent's and needs the API key.")
   }

@@ -5,6 +5,7 @@
 import type { AnswerRequest, SettleReason, ToolAnswer } from "../wire/messages.ts"
 import { ACK_TIMEOUT_MS, RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { findOffer, modelTools } from "./modelTools.ts"
+import { spend } from "./rateLimits.ts"
 import { RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError, tooMany } from "./sessionServerError.ts"
 import {
@@ -19,9 +20,13 @@ import {
   type SettledCall,
   type ToolClientRecord,
 } from "./sessionState.ts"
+import { checkSize } from "./sessionSize.ts"
 import { settlementText } from "./settlementText.ts"
 
 export type CallLimits = Pick<SessionServerLimits, "maxPendingCalls" | "maxSettledCalls" | "maxSettledText">
+
+/** What a call is measured by when it is made. */
+export type NewCallLimits = CallLimits & Pick<SessionServerLimits, "maxCallsPerMinute" | "maxSessionSize">
 
 const replaceCall = (session: SessionState, next: CallRecord): SessionState => ({
   ...session,
@@ -111,7 +116,7 @@ export interface NewCall {
 export function createCall(
   session: SessionState,
   request: NewCall,
-  limits: CallLimits,
+  limits: NewCallLimits,
   now: number,
 ): Change & { readonly callId: string } {
   const { idempotency } = request
@@ -129,6 +134,9 @@ export function createCall(
   if (session.calls.filter(isPending).length >= limits.maxPendingCalls) {
     throw tooMany("too_many_calls", `The session has ${limits.maxPendingCalls} calls without an answer. Wait for some of them.`, RETRY_WHEN_FULL_SECONDS)
   }
+  const size = JSON.stringify(request.arguments).length
+  checkSize(session, size, limits)
+  const callBudget = spend(session.callBudget, limits.maxCallsPerMinute, now, "be asked to make calls")
   const call: PendingCall = {
     status: "pending",
     id: request.callId,
@@ -138,11 +146,12 @@ export function createCall(
     tool: offer.tool.name,
     arguments: request.arguments,
     idempotency,
+    size,
     acked: false,
     deadlineAt: now + RESULT_DEADLINE_MS,
     sendAgainAt: now + ACK_TIMEOUT_MS,
   }
-  return { session: { ...session, calls: [...session.calls, call] }, events: [dispatchOf(call)], callId: call.id }
+  return { session: { ...session, callBudget, calls: [...session.calls, call] }, events: [dispatchOf(call)], callId: call.id }
 }
 
 function toolNotFound(session: SessionState, name: string): SessionServerError {

@@ -6,18 +6,28 @@
 import type { Clock, TimerHandle } from "../lib/clock.ts"
 import { KEEP_ALIVE_MS, STREAM_SILENCE_MS } from "../wire/limits.ts"
 import type { SessionEvent } from "../wire/messages.ts"
+import { isRevoked } from "./revocation.ts"
+import type { StreamEnd, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
 import { isPending, type LogEvent, type SessionState, dispatchOf } from "./sessionState.ts"
 import type { SessionStore, SessionView } from "./sessionStore.ts"
+import type { TokenClaims } from "./tokens.ts"
 
 /** Events that a stream sends on its own, beside those of the log. */
 type StreamEvent = LogEvent | Extract<SessionEvent, { type: "keep_alive" | "resync" }>
 
 export interface EventStreams {
-  /** Opens a stream that resumes after `lastEventId`. It ends when `signal` aborts, its reader cancels, or the server closes. */
-  open(sessionId: string, lastEventId: string | undefined, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>>
+  /**
+   * Opens a stream that resumes after `lastEventId`. It ends when `signal` aborts, its reader cancels, the server closes, or its token
+   * is not good any more: a page then asks for a new one, and resumes.
+   */
+  open(access: TokenClaims, lastEventId: string | undefined, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>>
   /** How many streams of the session are open here. */
   count(sessionId: string): number
+  /** The sessions that have streams here. */
+  sessions(): readonly string[]
+  /** Ends the session's streams: their pages resume, here or elsewhere. */
+  end(sessionId: string): void
   /** Ends all streams. */
   close(): void
 }
@@ -51,13 +61,25 @@ function opening(view: SessionView, lastEventId: string | undefined): readonly {
   ]
 }
 
-export function createEventStreams(options: { store: SessionStore; clock: Clock; limits: StreamLimits }): EventStreams {
-  const { store, clock, limits } = options
+export interface EventStreamsOptions {
+  readonly store: SessionStore
+  readonly clock: Clock
+  readonly limits: StreamLimits
+  readonly tell: Tell
+}
+
+export function createEventStreams({ store, clock, limits, tell }: EventStreamsOptions): EventStreams {
   const encoder = new TextEncoder()
   const open = new Map<string, Set<() => void>>()
 
+  function endOf(sessionId: string): void {
+    for (const close of [...(open.get(sessionId) ?? [])]) close()
+  }
+
   return {
-    open(sessionId, resumeFrom, signal) {
+    open(access, resumeFrom, signal) {
+      const { sessionId, expiresAt } = access
+      const openedAt = clock.now()
       let place: string | undefined
       let outbox: { id: string; event: StreamEvent }[] = []
       let isEnded = false
@@ -71,32 +93,41 @@ export function createEventStreams(options: { store: SessionStore; clock: Clock;
       const hasRoom = (): boolean => (stream.desiredSize ?? 0) > 0
       const write = (text: string): void => stream.enqueue(encoder.encode(text))
 
-      function end(finish: () => void): void {
+      function end(reason: StreamEnd, finish: () => void): void {
         if (isEnded) return
         isEnded = true
         unsubscribe()
         clock.clearTimeout(timer)
-        signal.removeEventListener("abort", close)
+        signal.removeEventListener("abort", leave)
         const ofSession = open.get(sessionId)
-        ofSession?.delete(close)
+        ofSession?.delete(dismiss)
         if (ofSession?.size === 0) open.delete(sessionId)
         outbox = []
         finish()
+        tell({ type: "stream.closed", sessionId, reason, durationMs: Math.max(0, clock.now() - openedAt) })
       }
-      const close = (): void => end(() => stream.close())
+      const close = (reason: StreamEnd): void => end(reason, () => stream.close())
+      const leave = (): void => close("reader")
+      const dismiss = (): void => close("server")
       /** What is queued is thrown away: its reader has not read for long, or will not. */
-      const cut = (reason: unknown): void => end(() => stream.error(reason))
+      const cut = (reason: StreamEnd, error: unknown): void => end(reason, () => stream.error(error))
+
+      /** Looks at each session that was read, before anything of it is told. */
+      function admits(session: SessionState | undefined): session is SessionState {
+        if (!session) close("session")
+        else if (isRevoked(session, access)) close("token_revoked")
+        return !isEnded
+      }
 
       /** Fetches what is still to be said, and gives the session as it was then. */
       async function refill(): Promise<SessionState | undefined> {
         const view = await store.view(sessionId, place ?? resumeFrom)
-        if (isEnded) return undefined
-        if (!view) close()
-        else if (place === undefined) outbox = [...opening(view, resumeFrom)]
-        else if (view.events === null) cut(new Error("The stream's reader has fallen behind the session's log."))
+        if (isEnded || !admits(view?.session) || !view) return undefined
+        if (place === undefined) outbox = [...opening(view, resumeFrom)]
+        else if (view.events === null) cut("slow_reader", new Error("The stream's reader has fallen behind the session's log."))
         else outbox = [...view.events]
-        place = view?.lastEventId
-        return view?.session
+        place = view.lastEventId
+        return view.session
       }
 
       function writeOutbox(session: SessionState): void {
@@ -116,21 +147,27 @@ export function createEventStreams(options: { store: SessionStore; clock: Clock;
             isWoken = false
             // What was left over for want of room is rendered by the session as it is now.
             const session = outbox.length > 0 ? await store.read(sessionId) : await refill()
-            if (!session) close()
-            else if (outbox.length > 0) {
+            if (isEnded || !admits(session)) return
+            if (outbox.length > 0) {
               writeOutbox(session)
               isWoken = true
             }
           }
         } catch (error) {
-          cut(error)
+          cut("failure", error)
         } finally {
           isPumping = false
         }
       }
 
+      /** One timer for both: there may be very many streams. */
+      function wait(): void {
+        const left = expiresAt - clock.now()
+        timer = left <= KEEP_ALIVE_MS ? clock.setTimeout(() => close("token_expired"), left) : clock.setTimeout(keepAlive, KEEP_ALIVE_MS)
+      }
+
       function keepAlive(): void {
-        timer = clock.setTimeout(keepAlive, KEEP_ALIVE_MS)
+        wait()
         if (hasRoom()) {
           blockedSince = undefined
           // Before the opening is written there is no place in the log to name, and the stream has had its first bytes.
@@ -138,7 +175,7 @@ export function createEventStreams(options: { store: SessionStore; clock: Clock;
           return
         }
         blockedSince ??= clock.now()
-        if (clock.now() - blockedSince >= STREAM_SILENCE_MS) cut(new Error("The stream's reader does not read."))
+        if (clock.now() - blockedSince >= STREAM_SILENCE_MS) cut("slow_reader", new Error("The stream's reader does not read."))
       }
 
       return new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -148,23 +185,26 @@ export function createEventStreams(options: { store: SessionStore; clock: Clock;
             // First bytes at once, so that every proxy in between passes the headers on.
             write(": open\n\n")
             const ofSession = open.get(sessionId) ?? new Set()
-            open.set(sessionId, ofSession.add(close))
+            open.set(sessionId, ofSession.add(dismiss))
             unsubscribe = store.subscribe(sessionId, () => void pump())
-            timer = clock.setTimeout(keepAlive, KEEP_ALIVE_MS)
-            signal.addEventListener("abort", close)
-            if (signal.aborted) close()
+            wait()
+            signal.addEventListener("abort", leave)
+            tell({ type: "stream.opened", sessionId })
+            if (signal.aborted) leave()
             else void pump()
           },
           // Not awaited: a pull that waits for the next event would hold up the reader's cancel.
           pull: () => void pump(),
-          cancel: () => end(() => {}),
+          cancel: () => end("reader", () => {}),
         },
         { highWaterMark: limits.maxStreamQueueBytes, size: (chunk) => chunk.byteLength },
       )
     },
     count: (sessionId) => open.get(sessionId)?.size ?? 0,
+    sessions: () => [...open.keys()],
+    end: endOf,
     close() {
-      for (const ofSession of [...open.values()]) for (const close of [...ofSession]) close()
+      for (const sessionId of [...open.keys()]) endOf(sessionId)
     },
   }
 }

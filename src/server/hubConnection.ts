@@ -6,7 +6,7 @@ import { END_ABOVE_BYTES, HUB_PING_MS, MAX_RUNNING_PROMPTS, PAUSE_ABOVE_BYTES, R
 import { type HubAgents, runPrompt } from "./hubPrompts.ts"
 import { type HubFrame, type Nonce, readHubFrame, type ReadRequest } from "./hubRequests.ts"
 import type { HubMember, HubUser } from "./hubUser.ts"
-import type { ServerLogger } from "./sessionServer.ts"
+import type { ServerLogger } from "./sessionServerOptions.ts"
 
 /** Why the hub ends a socket (RFC 6455 §7.4.1; 1013 is IANA's "try again later"). */
 const POLICY_VIOLATION = 1008

@@ -4,7 +4,7 @@ import { reasonOf } from "../tool/reason.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import { expandRemotes, type RemoteTool } from "./hubExpandRemotes.ts"
 import type { RemoteDirectory } from "./hubUser.ts"
-import type { ServerLogger } from "./sessionServer.ts"
+import type { ServerLogger } from "./sessionServerOptions.ts"
 
 /** A tool of an agent's own; all that the hub reads is its name. */
 export interface NativeTool {

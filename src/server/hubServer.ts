@@ -6,7 +6,7 @@ import { type AllowedOrigins, createCors } from "./cors.ts"
 import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
 import type { HubAgents } from "./hubPrompts.ts"
 import { createHubUser, type HubUser, type RemoteDirectory } from "./hubUser.ts"
-import type { ServerLogger } from "./sessionServer.ts"
+import type { ServerLogger } from "./sessionServerOptions.ts"
 
 export interface HubServerOptions {
   /** Whose session it is, by a token or a user name and a password; `null` refuses it. */

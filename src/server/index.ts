@@ -8,14 +8,17 @@ export type { AgentRunContext, AgentRunInput, HubAgent, HubAgents, NativeTool } 
 export { createHubServer, type HubServer, type HubServerOptions } from "./hubServer.ts"
 export type { RemoteDirectory } from "./hubUser.ts"
 export type { ModelTool } from "./modelTools.ts"
-export type { SessionServerLimits } from "./serverLimits.ts"
+export type { AgentTarget, AuthorizeAgent } from "./authorization.ts"
+export type { AllowedHosts } from "./hosts.ts"
+export type { ServerEvent, ServerEventName, ServerEvents, ServerObserver, StreamEnd } from "./serverEvents.ts"
+export { DEFAULT_SERVER_LIMITS, type SessionServerLimits } from "./serverLimits.ts"
+export type { ServerLogger, SessionServerOptions } from "./sessionServerOptions.ts"
+export { createNodeHandler, type NodeHandler } from "./nodeHandler.ts"
 export { serve, type ServedSession, type ServeOptions } from "./serve.ts"
 export {
   type CallOutcome,
   createSessionServer,
-  type ServerLogger,
   type SessionServer,
-  type SessionServerOptions,
 } from "./sessionServer.ts"
 export { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
 export type { SessionStorage } from "./sessionStore.ts"

@@ -1,6 +1,7 @@
 /** The page's half of the protocol over HTTP: the stream and what a tool client sends. */
 import { authorizePage } from "./authorization.ts"
 import type { EventStreams } from "./eventStreams.ts"
+import type { RateLimiter } from "./rateLimits.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 import type { RequestBodies } from "./requestBodies.ts"
 import type { RouteContext, Routes } from "./routeTable.ts"
@@ -15,6 +16,12 @@ export interface PageRoutesOptions {
   readonly tokens: SessionTokens
   readonly bodies: RequestBodies
   readonly limits: SessionServerLimits
+  /** Of the requests of one session's pages. */
+  readonly rate: RateLimiter
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** @throws SessionServerError 503 while the server waits for what is under way: nothing new then */
+  refuseNew(): void
 }
 
 /** `no-transform` and `X-Accel-Buffering` keep proxies from gathering events before they pass them on. */
@@ -26,8 +33,12 @@ const STREAM_HEADERS = {
 
 const noContent = (): Response => new Response(null, { status: 204 })
 
-export function createPageRoutes({ service, streams, tokens, bodies, limits }: PageRoutesOptions): Routes {
-  const accessOf = ({ request, parameter }: RouteContext): Promise<Access> => authorizePage(request, parameter("sid"), tokens)
+export function createPageRoutes({ service, streams, tokens, bodies, limits, rate, now, refuseNew }: PageRoutesOptions): Routes {
+  async function accessOf({ request, parameter }: RouteContext): Promise<Access> {
+    const access = await authorizePage(request, parameter("sid"), tokens)
+    rate.count(access.sessionId, now())
+    return access
+  }
 
   /** A request of one tool client: token first, so that strangers' bodies are not even read. */
   const ofClient =
@@ -42,12 +53,13 @@ export function createPageRoutes({ service, streams, tokens, bodies, limits }: P
   return {
     async "GET /v1/sessions/:sid/events"(context) {
       const access = await accessOf(context)
-      await service.open(access)
+      await service.enter(access)
+      refuseNew()
       if (streams.count(access.sessionId) >= limits.maxStreams) {
         throw tooMany("too_many_streams", `The session has ${limits.maxStreams} open streams, as many as it may.`, RETRY_WHEN_FULL_SECONDS)
       }
       const { request } = context
-      const stream = streams.open(access.sessionId, request.headers.get("last-event-id") ?? undefined, request.signal)
+      const stream = streams.open(access, request.headers.get("last-event-id") ?? undefined, request.signal)
       return new Response(stream, { headers: STREAM_HEADERS })
     },
     async "POST /v1/sessions/:sid/tool-clients"(context) {

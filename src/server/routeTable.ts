@@ -9,6 +9,9 @@ export interface RouteContext {
   parameter(name: string): string
 }
 
+/** Whether a handler was found, and whose pattern it has: `/v1/sessions/:sid/tools`, for logs and metrics. */
+export type OnRoute = (pattern: string) => void
+
 export type Handler = (context: RouteContext) => Promise<Response>
 
 /** `"POST /v1/sessions/:sid/tool-calls"` */
@@ -34,18 +37,19 @@ function decodeSegment(segment: string): string {
 }
 
 /** Finds a path's handler among a few. `URLPattern` would do it, but Node 20 has none. */
-export function createRouteTable(routes: Routes): (request: Request, url: URL, path: string) => Promise<Response> {
+export function createRouteTable(routes: Routes): (request: Request, url: URL, path: string, onRoute: OnRoute) => Promise<Response> {
   const table = Object.entries(routes).map(([key, handler]) => {
     const [method = "", path = ""] = key.split(" ")
     return { method, pattern: path.split("/"), handler }
   })
-  return async (request, url, path) => {
+  return async (request, url, path, onRoute) => {
     const segments = path.split("/").map(decodeSegment)
     const allowed = new Set<string>()
     for (const { method, pattern, handler } of table) {
       const parameters = match(pattern, segments)
       if (!parameters) continue
       allowed.add(method)
+      onRoute(pattern.join("/"))
       if (method !== request.method) continue
       const parameter = (name: string): string => {
         const value = parameters.get(name)

@@ -1,7 +1,10 @@
 import type { AddressInfo } from "node:net"
 import { attachEventSockets } from "./eventSockets.ts"
+import { type AllowedHosts, createHostCheck, isLoopback, LOOPBACK_HOSTS } from "./hosts.ts"
 import type { HubServer } from "./hubServer.ts"
+import { createNodeHandler } from "./nodeHandler.ts"
 import type { SessionServer } from "./sessionServer.ts"
+import { SessionServerError } from "./sessionServerError.ts"
 
 export interface ServeOptions {
   /** @default 0: any free one */
@@ -10,14 +13,41 @@ export interface ServeOptions {
   readonly hostname?: string
   /** A hub to serve on the same port, at `/ws`. @default none */
   readonly hub?: Pick<HubServer, "attach">
+  /**
+   * Names by which it may be addressed, as `allowedHosts` of `createSessionServer`. A proxy on the same machine that passes its own
+   * name on needs that name here.
+   * @default `localhost`, `127.0.0.1` and `[::1]` where `hostname` is loopback, so that no page elsewhere gets here by DNS rebinding; else "*"
+   */
+  readonly allowedHosts?: AllowedHosts
 }
 
 export interface ServedSession {
   /** Where it listens, without a slash at its end: the client's `baseUrl`. */
   readonly url: string
   readonly port: number
-  /** Stops listening and cuts open connections. The session server itself stays open: it can be served again. */
-  close(): Promise<void>
+  /**
+   * Stops listening and cuts open connections. The session server itself stays open: it can be served again.
+   *
+   * @param options.graceMs - Answers that are under way may be sent to their end for so long, in milliseconds. `@default` 0
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>
+}
+
+/** Refuses, before the session server is asked, what is addressed by a name that leads here by chance or by malice. */
+function atItsNames(server: Pick<SessionServer, "fetch">, allowed: AllowedHosts): Pick<SessionServer, "fetch"> {
+  const check = createHostCheck(allowed)
+  return {
+    fetch(request) {
+      try {
+        check(request)
+      } catch (error) {
+        if (!(error instanceof SessionServerError)) return Promise.reject(error as Error)
+        const { status, code, message } = error
+        return Promise.resolve(Response.json({ error: { code, message } }, { status }))
+      }
+      return server.fetch(request)
+    },
+  }
 }
 
 /**
@@ -26,11 +56,11 @@ export interface ServedSession {
  */
 export async function serve(server: Pick<SessionServer, "fetch">, options: ServeOptions = {}): Promise<ServedSession> {
   const { port = 0, hostname = "127.0.0.1" } = options
+  const named = atItsNames(server, options.allowedHosts ?? (isLoopback(hostname) ? LOOPBACK_HOSTS : "*"))
   // Loaded here, so that the rest of this entry runs where there is no Node.
-  const [{ createServer }, { getRequestListener }] = await Promise.all([import("node:http"), import("@hono/node-server")])
-  const listener = getRequestListener(server.fetch, { overrideGlobalObjects: false })
-  const http = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-  const closeSockets = await attachEventSockets(http, server)
+  const { createServer } = await import("node:http")
+  const http = createServer(createNodeHandler(named))
+  const closeSockets = await attachEventSockets(http, named)
   const closeHub = await options.hub?.attach(http)
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
@@ -44,12 +74,21 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
   return {
     url: `http://${host}:${address.port}`,
     port: address.port,
-    close: () =>
+    close: ({ graceMs = 0 } = {}) =>
       new Promise((resolve, reject) => {
-        http.close((error) => (error && http.listening ? reject(error) : resolve()))
-        closeSockets()
-        closeHub?.()
-        http.closeAllConnections()
+        const cut = (): void => {
+          closeSockets()
+          closeHub?.()
+          http.closeAllConnections()
+        }
+        const timer = graceMs > 0 ? setTimeout(cut, graceMs) : undefined
+        http.close((error) => {
+          clearTimeout(timer)
+          if (error && http.listening) reject(error)
+          else resolve()
+        })
+        if (graceMs > 0) http.closeIdleConnections()
+        else cut()
       }),
   }
 }

@@ -17,6 +17,14 @@ export interface SessionServerLimits {
   readonly maxSchemaLength: number
   /** Tool clients of one session, those suspended or leaving included. @default 64 */
   readonly maxToolClients: number
+  /** Tools of all clients of one session together. @default 1_024 */
+  readonly maxTools: number
+  /** Characters of JSON that one session's tools and the arguments of its pending calls hold together. @default 8_388_608 */
+  readonly maxSessionSize: number
+  /** Calls that agents may make in one session in a minute, on all processes together; as many may come at once. @default 600 */
+  readonly maxCallsPerMinute: number
+  /** Requests that the pages of one session may send to one process in a minute; as many may come at once. @default 6_000 */
+  readonly maxRequestsPerMinute: number
   /** Calls of one session that wait for their answer. @default 256 */
   readonly maxPendingCalls: number
   /** Settled calls that a session remembers, for repeats and for joining again. @default 200 */
@@ -29,8 +37,6 @@ export interface SessionServerLimits {
   readonly maxStreamQueueBytes: number
   /** Events that a session's log keeps for streams that resume. @default 512 */
   readonly maxLoggedEvents: number
-  /** Seconds that a session token is good for. @default 3_600 (an hour) */
-  readonly tokenTtlSeconds: number
 }
 
 export const DEFAULT_SERVER_LIMITS: SessionServerLimits = {
@@ -40,14 +46,32 @@ export const DEFAULT_SERVER_LIMITS: SessionServerLimits = {
   maxDescriptionLength: 8192,
   maxSchemaLength: 64 * 1024,
   maxToolClients: 64,
+  maxTools: 1024,
+  maxSessionSize: 8 * 1024 * 1024,
+  maxCallsPerMinute: 600,
+  maxRequestsPerMinute: 6000,
   maxPendingCalls: 256,
   maxSettledCalls: 200,
   maxSettledText: 8 * 1024 * 1024,
   maxStreams: 64,
   maxStreamQueueBytes: 256 * 1024,
   maxLoggedEvents: 512,
-  tokenTtlSeconds: 3600,
 }
+
+/** How long a session token is good for when `tokenTtlSeconds` does not say, in seconds: an hour. */
+export const DEFAULT_TOKEN_TTL_SECONDS = 3600
+
+/** Tokens of one session that can be revoked one by one at a time; one more revokes all that the session has. */
+export const MAX_REVOKED_TOKENS = 256
+
+/**
+ * How long a deleted client's registration may have been held up on its way, in milliseconds: as long as a call may take, far beyond
+ * any proxy's patience (60 s).
+ */
+export const DELETED_MEMORY_MS = 5 * 60_000
+
+/** Deleted page loads that a session remembers at a time; the oldest is forgotten first. */
+export const MAX_DELETED_LOADS = 256
 
 /** How long a page that said `leaving` may come back as a reload before its calls are settled, in milliseconds. */
 export const LEAVING_GRACE_MS = 10_000
@@ -66,3 +90,6 @@ export const MAX_ID_LENGTH = 128
 
 /** Characters of an `Idempotency-Key`. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
+
+/** How long a server that stops waits for pending calls when nothing else is said, in milliseconds: below the 30 s after which Kubernetes kills. */
+export const DRAIN_GRACE_MS = 25_000

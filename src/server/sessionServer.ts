@@ -1,60 +1,26 @@
-import { type Clock, systemClock } from "../lib/clock.ts"
+import { systemClock } from "../lib/clock.ts"
 import { createAgentRoutes, outcomeOf } from "./agentRoutes.ts"
 import { createCallWaiter } from "./callWaiter.ts"
-import { type AllowedOrigins, createCors } from "./cors.ts"
+import { createCors } from "./cors.ts"
+import { drain } from "./drain.ts"
 import { createEventStreams } from "./eventStreams.ts"
+import { createHostCheck } from "./hosts.ts"
+import { jsonCopy } from "./jsonCopy.ts"
 import { createMemoryStore } from "./memoryStore.ts"
 import type { ModelTool } from "./modelTools.ts"
 import { createPageRoutes } from "./pageRoutes.ts"
-import { type BodyLimits, isDeeperThan } from "./readJsonBody.ts"
+import { createRateLimiter } from "./rateLimits.ts"
 import { createRequestBodies } from "./requestBodies.ts"
 import { createRouteTable } from "./routeTable.ts"
-import { DEFAULT_SERVER_LIMITS, type SessionServerLimits } from "./serverLimits.ts"
-import { SessionServerError } from "./sessionServerError.ts"
+import { createTell } from "./serverEvents.ts"
+import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS } from "./serverLimits.ts"
+import { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
+import { consoleLogger, readKeys, readLimits, type SessionServerOptions } from "./sessionServerOptions.ts"
 import { createSessionService } from "./sessionService.ts"
 import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
-import type { SessionStorage } from "./sessionStore.ts"
 import { createSessionTokens } from "./tokens.ts"
 import { createToolLists } from "./toolLists.ts"
-
-/** Where the server says what an operator should know. `console` is one. */
-export interface ServerLogger {
-  warn(message: string): void
-  error(message: string, error: unknown): void
-}
-
-export interface SessionServerOptions extends Partial<SessionServerLimits> {
-  /**
-   * What agents and your own back end send as `Authorization: Bearer`. Keep it out of pages.
-   * @default none: agent-side requests over HTTP are answered 403, the in-process methods work
-   */
-  readonly apiKey?: string
-  /**
-   * Signs the session tokens. Servers with the same secret know each other's sessions, and a restarted one its own.
-   * Use at least 32 random characters; `logger.warn` says so of a shorter one.
-   * @default random for each server, so that a restart ends all sessions; said once by `logger.warn`
-   */
-  readonly secret?: string
-  /**
-   * Origins whose pages may use the server from a browser, exactly as browsers write them (`https://app.example`), or `"*"`.
-   * Pages of the server's own origin always may.
-   * @default none
-   */
-  readonly allowedOrigins?: AllowedOrigins
-  /**
-   * Where sessions live. With `redisStore()` of `react-tool-client/server/redis` any number of processes serve the same sessions; give all
-   * of them the same `secret`.
-   * @default this process's memory
-   */
-  readonly store?: SessionStorage
-  /** What stands before `/v1` in the path where the handler is mounted, such as `/api`. @default "" */
-  readonly basePath?: string
-  /** @default the machine's clock */
-  readonly clock?: Clock
-  /** @default console */
-  readonly logger?: ServerLogger
-}
 
 /** How a call ended. */
 export interface CallOutcome {
@@ -96,39 +62,29 @@ export interface SessionServer {
   callTool(sessionId: string, name: string, args?: unknown, options?: { readonly signal?: AbortSignal }): Promise<CallOutcome>
   /** Tells the session's pages whether the agent is at work. Rejects with `session_not_found`. */
   setRunning(sessionId: string, isRunning: boolean): Promise<void>
+  /**
+   * Takes back all tokens of a session: their streams end, its tool clients are gone, its pending calls are settled with an error. A token
+   * that is made afterwards is good again. With sessions in memory, a restart forgets it: then change the `secret`.
+   */
+  revokeSession(sessionId: string): Promise<void>
+  /** Takes one token back, by its `token_id`: its stream ends, and its page asks for another. Rejects with `session_not_found`. */
+  revokeToken(sessionId: string, tokenId: string): Promise<void>
+  /**
+   * Stops without losing anything: refuses new sessions, streams and calls at once (503, so that they go elsewhere), waits until the pending calls of
+   * its sessions are settled, ending the streams of each session that has none left, and closes. Keep listening until it resolves: pages
+   * must be able to answer.
+   *
+   * @param options.graceMs - No longer than this, in milliseconds; with a shared store, calls go on elsewhere. `@default` 25_000
+   */
+  drain(options?: { readonly graceMs?: number }): Promise<void>
+  /** `draining` and `closed` are for a load balancer to send nothing new here. */
+  readonly status: "open" | "draining" | "closed"
   /** Ends streams and waits at once and answers everything from now on with 503. May be called twice. */
   close(): Promise<void>
 }
 
-/** As long as the hash that it keys (RFC 7518 §3.2). */
-const SECRET_MIN_LENGTH = 32
-
-const consoleLogger: ServerLogger = {
-  warn: (message) => console.warn(message),
-  error: (message, error) => console.error(message, error),
-}
-
 /** Outside of `basePath` there is nothing, which the empty path says. */
 const pathBelow = (basePath: string, path: string): string => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : "")
-
-/** A copy that nobody can change later, and proof that JSON can say it. */
-function jsonCopy(args: unknown, limits: BodyLimits): unknown {
-  let text: string | undefined
-  try {
-    text = JSON.stringify(args ?? {})
-  } catch (cause) {
-    throw new SessionServerError(400, "invalid_request", `The arguments cannot be written as JSON: ${String(cause)}`, { cause })
-  }
-  // As over HTTP: what no page's stream takes would come back with each resumption.
-  if (text !== undefined && text.length > limits.maxBodyBytes) {
-    throw new SessionServerError(413, "body_too_large", `The arguments are longer than ${limits.maxBodyBytes} bytes of JSON. Send less.`)
-  }
-  const copy: unknown = JSON.parse(text ?? "{}")
-  if (isDeeperThan(copy, limits.maxJsonDepth)) {
-    throw new SessionServerError(400, "invalid_request", `The arguments nest deeper than ${limits.maxJsonDepth} levels.`)
-  }
-  return copy
-}
 
 /**
  * Creates a session server, which keeps its sessions in memory where no `store` is given.
@@ -139,77 +95,97 @@ function jsonCopy(args: unknown, limits: BodyLimits): unknown {
  * const { url } = await serve(server, { port: 8787 })
  */
 export function createSessionServer(options: SessionServerOptions = {}): SessionServer {
-  const { apiKey, secret, allowedOrigins = [], basePath = "", clock = systemClock, logger = consoleLogger, ...more } = options
-  const { store: storage = { open: createMemoryStore }, ...given } = more
-  if (apiKey === "" || secret === "") throw new TypeError("createSessionServer: apiKey and secret must not be empty strings.")
-  const limits: SessionServerLimits = { ...DEFAULT_SERVER_LIMITS, ...given }
-  const store = storage.open({ clock, maxLoggedEvents: limits.maxLoggedEvents, onError: (message, error) => logger.error(message, error) })
-  const service = createSessionService({ store, limits })
-  const streams = createEventStreams({ store, clock, limits })
-  const waiter = createSessionWaiter({ store, clock })
-  const calls = createCallWaiter(waiter)
+  const { allowedOrigins = [], basePath = "", clock = systemClock, logger = consoleLogger, store: storage = { open: createMemoryStore } } = options
+  const { apiKeys, secrets } = readKeys(options, logger)
+  const limits = readLimits(options.limits)
+  const now = (): number => clock.now()
   const report = (error: unknown): void => logger.error("The session server failed.", error)
-  const lists = createToolLists({ store, waiter, report })
-  const tokens = createSessionTokens({ secret, ttlSeconds: limits.tokenTtlSeconds, now: () => clock.now() })
-  const issuer = createTokenIssuer({ service, tokens })
+  const tell = createTell(options.observers ?? [], now, report)
+  const checkHost = createHostCheck(options.allowedHosts ?? "*")
   const cors = createCors(allowedOrigins, (origin) =>
     logger.warn(`A page of ${JSON.stringify(origin)} was refused. If it is yours, add it to allowedOrigins of createSessionServer.`),
   )
+  const store = storage.open({ clock, maxLoggedEvents: limits.maxLoggedEvents, onError: (message, error) => logger.error(message, error) })
+  const service = createSessionService({ store, limits, tell })
+  const streams = createEventStreams({ store, clock, limits, tell })
+  const waiter = createSessionWaiter({ store, clock })
+  const calls = createCallWaiter(waiter)
+  const lists = createToolLists({ store, waiter, report })
+  const tokens = createSessionTokens({ secrets, now })
+  const issuer = createTokenIssuer({ service, tokens, ttlSeconds: options.tokenTtlSeconds ?? DEFAULT_TOKEN_TTL_SECONDS, now })
   const bodies = createRequestBodies(limits)
-  const route = createRouteTable({
-    ...createAgentRoutes({ apiKey, service, waiter: calls, lists, tokens, bodies, limits, ...issuer }),
-    ...createPageRoutes({ service, streams, tokens, bodies, limits }),
-  })
-  let isClosed = false
-  if (secret === undefined) {
-    logger.warn("The session server signs its tokens with a random secret: a restart ends all sessions. Set `secret` to keep them.")
-  } else if (secret.length < SECRET_MIN_LENGTH) {
-    logger.warn(`The session server's secret has ${secret.length} characters: with a token in hand it can be guessed. Use at least ${SECRET_MIN_LENGTH} random ones.`)
+  const rate = createRateLimiter(limits.maxRequestsPerMinute, "send requests of its pages to this server")
+  const authorization = { apiKeys, authorize: options.authorize, tokens }
+  let status: SessionServer["status"] = "open"
+  const refuseNew = (): void => {
+    if (status !== "open") throw serverClosed()
   }
+  const route = createRouteTable({
+    ...createAgentRoutes({ authorization, service, issuer, waiter: calls, lists, bodies, limits, refuseNew }),
+    ...createPageRoutes({ service, streams, tokens, bodies, limits, rate, now, refuseNew }),
+  })
   store.onDue((sessionId) => void service.sweep(sessionId).catch(report))
 
-  function refuse(error: unknown): Response {
+  function refuse(error: unknown): { response: Response; code: SessionServerErrorCode } {
     if (!(error instanceof SessionServerError)) report(error)
-    const { status, code, message, headers } =
+    const refusal =
       error instanceof SessionServerError
         ? error
         : new SessionServerError(500, "internal_error", "The session server failed; its log says why. Try again.")
-    return Response.json({ error: { code, message } }, { status, headers })
+    const { code, message, headers } = refusal
+    return { response: Response.json({ error: { code, message } }, { status: refusal.status, headers }), code }
   }
 
-  async function respond(request: Request): Promise<Response> {
-    try {
-      cors.check(request)
-      const preflight = cors.preflight(request)
-      if (preflight) return preflight
-      if (isClosed) throw serverClosed()
-      const url = new URL(request.url)
-      return await route(request, url, pathBelow(basePath, url.pathname))
-    } catch (error) {
-      return refuse(error)
-    }
+  async function respond(request: Request, onRoute: (pattern: string) => void): Promise<Response> {
+    checkHost(request)
+    cors.check(request)
+    const preflight = cors.preflight(request)
+    if (preflight) return preflight
+    if (status === "closed") throw serverClosed()
+    const url = new URL(request.url)
+    return route(request, url, pathBelow(basePath, url.pathname), onRoute)
   }
 
-  const whileOpen = <Arguments extends readonly unknown[], Result>(method: (...args: Arguments) => Promise<Result>) =>
+  const unless =
+    (...refusing: readonly SessionServer["status"][]) =>
+    <Arguments extends readonly unknown[], Result>(method: (...args: Arguments) => Promise<Result>) =>
     async (...args: Arguments): Promise<Result> => {
-      if (isClosed) throw serverClosed()
+      if (refusing.includes(status)) throw serverClosed()
       return method(...args)
     }
+  const whileOpen = unless("draining", "closed")
+  const untilClosed = unless("closed")
+
+  function close(): Promise<void> {
+    if (status !== "closed") tell({ type: "server.closed" })
+    status = "closed"
+    streams.close()
+    lists.close()
+    waiter.close()
+    store.close()
+    return Promise.resolve()
+  }
 
   return Object.freeze<SessionServer>({
+    get status() {
+      return status
+    },
     async fetch(request) {
-      const response = await respond(request)
+      const begunAt = now()
+      let pattern = "unknown"
+      const { response, code } = await respond(request, (found) => (pattern = found)).then((answer) => ({ response: answer, code: null }), refuse)
       for (const [name, value] of Object.entries(cors.headersFor(request))) response.headers.set(name, value)
+      tell({ type: "request.answered", method: request.method, route: pattern, status: response.status, code, durationMs: Math.max(0, now() - begunAt) })
       return response
     },
     createSession: whileOpen(issuer.createSession),
-    createToken: whileOpen(issuer.createToken),
-    tools: whileOpen(service.tools),
-    watchTools: (sessionId, listener) => (isClosed ? () => {} : lists.watch(sessionId, listener)),
+    createToken: untilClosed(issuer.createToken),
+    tools: untilClosed(service.tools),
+    watchTools: (sessionId, listener) => (status === "closed" ? () => {} : lists.watch(sessionId, listener)),
     callTool: whileOpen(async (sessionId, name, args, { signal } = {}) => {
       signal?.throwIfAborted()
       const copy = jsonCopy(args, limits)
-      const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null })
+      const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null }, { who: "in_process", traceparent: null })
       const cancel = (): void => void service.cancel(sessionId, callId).catch(report)
       if (signal?.aborted) cancel()
       signal?.addEventListener("abort", cancel)
@@ -221,14 +197,16 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
         signal?.removeEventListener("abort", cancel)
       }
     }),
-    setRunning: whileOpen(service.setRunning),
-    close() {
-      isClosed = true
-      streams.close()
-      lists.close()
-      waiter.close()
-      store.close()
-      return Promise.resolve()
+    setRunning: untilClosed(service.setRunning),
+    revokeSession: untilClosed(issuer.revokeSession),
+    revokeToken: untilClosed(issuer.revokeToken),
+    async drain({ graceMs = DRAIN_GRACE_MS } = {}) {
+      if (status !== "open") return
+      status = "draining"
+      tell({ type: "server.draining", graceMs })
+      await drain({ streams, calls, waiter, graceMs })
+      await close()
     },
+    close,
   })
 }

@@ -4,24 +4,30 @@
  */
 import { randomId } from "../lib/randomId.ts"
 import type { AckRequest, AnswerRequest, PingRequest, RegisterRequest, RegisterResponse, UpdateRequest } from "../wire/messages.ts"
-import { ackCalls, answerCall, cancelCall, createCall, type NewCall } from "./calls.ts"
+import { ackCalls, answerCall, cancelCall, createCall, getCall, type NewCall } from "./calls.ts"
 import { sessionNotFound } from "./callWaiter.ts"
 import { modelTools, type ModelTool } from "./modelTools.ts"
+import { refuseRevoked, revokeSession, revokeToken } from "./revocation.ts"
+import { observedStep, type Step } from "./observedStep.ts"
+import type { ServerEvents, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
-import { type Change, newSession, type SessionState, type ToolClientRecord } from "./sessionState.ts"
-import type { SessionStore } from "./sessionStore.ts"
+import { type Change, newSession, type RevokedToken, type SessionState, type ToolClientRecord } from "./sessionState.ts"
+import type { SessionStore, Transition } from "./sessionStore.ts"
 import { sweepSession } from "./sweepSession.ts"
-import { getToolClient, pingToolClient, registerToolClient, removeToolClient, renewToolClient, updateTools } from "./toolClients.ts"
+import type { TokenClaims } from "./tokens.ts"
+import { deleteToolClient, getToolClient, pingToolClient, registerToolClient, renewToolClient, updateTools } from "./toolClients.ts"
 
-/** A page's access to its session: which one, and until when its token allows it (milliseconds since the epoch). */
-export interface Access {
-  readonly sessionId: string
-  readonly expiresAt: number
-}
+/** A page's access to its session, as its token says. Every command of a page rejects with 401 `token_revoked` when it was taken back. */
+export type Access = TokenClaims
+
+/** Who asks for a call, as observers are told it. */
+export type Caller = Pick<ServerEvents["call.requested"], "who" | "traceparent">
 
 export interface SessionService {
-  /** Creates the session, or keeps it at least until the access ends. */
-  open(access: Access): Promise<void>
+  /** Creates the session, or keeps it at least until `expiresAt`; gives until when its tokens are revoked (both milliseconds since the epoch). */
+  open(sessionId: string, expiresAt: number): Promise<number>
+  /** Lets a page in: opens its session where it is not known. */
+  enter(access: Access): Promise<void>
   register(access: Access, request: RegisterRequest): Promise<RegisterResponse>
   update(access: Access, clientId: string, request: UpdateRequest): Promise<void>
   ping(access: Access, clientId: string, request: PingRequest): Promise<void>
@@ -30,23 +36,47 @@ export interface SessionService {
   remove(access: Access, clientId: string): Promise<void>
   tools(sessionId: string): Promise<readonly ModelTool[]>
   /** Creates a call, or finds the one of the same idempotency key; gives its id. */
-  call(sessionId: string, call: Omit<NewCall, "callId">): Promise<string>
+  call(sessionId: string, call: Omit<NewCall, "callId">, caller: Caller): Promise<string>
   cancel(sessionId: string, callId: string): Promise<void>
   setRunning(sessionId: string, isRunning: boolean): Promise<void>
+  revokeToken(sessionId: string, token: RevokedToken): Promise<void>
+  /** @param expiresAt - By then the last of its tokens has ended. */
+  revokeSession(sessionId: string, expiresAt: number): Promise<void>
   /** Does what time has brought due. */
   sweep(sessionId: string): Promise<void>
 }
 
-export function createSessionService({ store, limits }: { store: SessionStore; limits: SessionServerLimits }): SessionService {
-  /** A good token opens its session again, so a restarted server needs no memory. */
-  const opened = (session: SessionState | undefined, { sessionId, expiresAt }: Access): SessionState => {
+export interface SessionServiceOptions {
+  readonly store: SessionStore
+  readonly limits: SessionServerLimits
+  readonly tell: Tell
+}
+
+export function createSessionService({ store, limits, tell }: SessionServiceOptions): SessionService {
+  /** Runs a step, and tells what it was: as the store ran it last, which is what it has written. */
+  async function update<Result>(sessionId: string, transition: Transition<Result>): Promise<Result> {
+    let step: Step | undefined
+    const result = await store.update(sessionId, (before, now) => {
+      const outcome = transition(before, now)
+      step = { before, after: outcome.session, events: outcome.events, now }
+      return outcome
+    })
+    if (step) for (const event of observedStep(sessionId, step)) tell(event)
+    return result
+  }
+
+  const opened = (session: SessionState | undefined, sessionId: string, expiresAt: number): SessionState => {
     if (!session) return newSession(sessionId, expiresAt)
     return session.expiresAt >= expiresAt ? session : { ...session, expiresAt }
   }
 
-  /** A step of a page on its session, with a result. */
+  /** A step of a page on its session, with a result. A good token opens its session again, so a restarted server needs no memory. */
   const byPage = <Result>(access: Access, step: (session: SessionState, now: number) => Change & { result: Result }): Promise<Result> =>
-    store.update(access.sessionId, (session, now) => step(opened(session, access), now))
+    update(access.sessionId, (session, now) => {
+      const current = opened(session, access.sessionId, access.expiresAt)
+      refuseRevoked(current, access)
+      return step(current, now)
+    })
 
   /** A step of one tool client, which is a sign of its life. */
   const byClient = (
@@ -64,13 +94,18 @@ export function createSessionService({ store, limits }: { store: SessionStore; l
     sessionId: string,
     step: (session: SessionState, now: number) => Change & { result: Result },
   ): Promise<Result> =>
-    store.update(sessionId, (session, now) => {
+    update(sessionId, (session, now) => {
       if (!session) throw sessionNotFound(sessionId)
       return step(session, now)
     })
 
   return {
-    open: (access) => byPage(access, (session) => ({ session, events: [], result: undefined })),
+    open: (sessionId, expiresAt) =>
+      update(sessionId, (known) => {
+        const session = opened(known, sessionId, expiresAt)
+        return { session, events: [], result: session.revokedUntil }
+      }),
+    enter: (access) => byPage(access, (session) => ({ session, events: [], result: undefined })),
     register(access, request) {
       const clientId = randomId()
       return byPage(access, (session, now) => {
@@ -78,16 +113,16 @@ export function createSessionService({ store, limits }: { store: SessionStore; l
         return { ...change, result: { id: client.id, name: client.name } }
       })
     },
-    update: (access, clientId, request) => byClient(access, clientId, (session, client) => updateTools(session, client, request)),
+    update: (access, clientId, request) => byClient(access, clientId, (session, client) => updateTools(session, client, request, limits)),
     ping: (access, clientId, request) =>
       byClient(access, clientId, (session, client, now) => pingToolClient(session, client, request, now)),
     ack: (access, clientId, request) => byClient(access, clientId, (session, client) => ackCalls(session, client, request.call_ids)),
     answer: (access, clientId, request) =>
       byClient(access, clientId, (session, client) => answerCall(session, client, request, limits)),
     remove: (access, clientId) =>
-      byPage(access, (session) => {
+      byPage(access, (session, now) => {
         const client = session.clients.find(({ id }) => id === clientId)
-        const change = client ? removeToolClient(session, client, "client_deleted", limits) : { session, events: [] }
+        const change = client ? deleteToolClient(session, client, limits, now) : { session, events: [] }
         return { ...change, result: undefined }
       }),
     async tools(sessionId) {
@@ -95,12 +130,14 @@ export function createSessionService({ store, limits }: { store: SessionStore; l
       if (!session) throw sessionNotFound(sessionId)
       return modelTools(session)
     },
-    call(sessionId, call) {
+    async call(sessionId, call, caller) {
       const callId = randomId()
-      return byAgent(sessionId, (session, now) => {
-        const { callId: result, ...change } = createCall(session, { ...call, callId }, limits, now)
-        return { ...change, result }
+      const record = await byAgent(sessionId, (session, now) => {
+        const { callId: id, ...change } = createCall(session, { ...call, callId }, limits, now)
+        return { ...change, result: getCall(change.session, id) }
       })
+      tell({ type: "call.requested", sessionId, callId: record.id, clientId: record.clientId, tool: record.tool, ...caller })
+      return record.id
     },
     cancel: (sessionId, callId) =>
       byAgent(sessionId, (session) => ({ ...cancelCall(session, callId, limits), result: undefined })),
@@ -113,8 +150,19 @@ export function createSessionService({ store, limits }: { store: SessionStore; l
           result: undefined,
         }
       }),
+    async revokeToken(sessionId, token) {
+      await byAgent(sessionId, (session, now) => ({ ...revokeToken(session, token, now), result: undefined }))
+      tell({ type: "token.revoked", sessionId, tokenId: token.id })
+    },
+    async revokeSession(sessionId, expiresAt) {
+      await update(sessionId, (known, now) => {
+        const session = opened(known, sessionId, expiresAt)
+        return { ...revokeSession(session, expiresAt, limits, now), result: undefined }
+      })
+      tell({ type: "session.revoked", sessionId })
+    },
     sweep: (sessionId) =>
-      store.update(sessionId, (session, now) => {
+      update(sessionId, (session, now) => {
         if (!session) return { session, events: [], result: undefined }
         return { ...sweepSession(session, limits, now), result: undefined }
       }),

@@ -27,6 +27,8 @@ export interface ToolClientRecord extends Owner {
   /** Of the last accepted update; 0 at registration. */
   readonly revision: number
   readonly presence: Presence
+  /** Characters of `tools` as JSON: what it takes of `maxSessionSize`. */
+  readonly size: number
   /** When it is dropped unless a request of its comes, in milliseconds since the epoch; null lives until deleted. */
   readonly expiresAt: number | null
 }
@@ -42,6 +44,8 @@ interface CallRecordBase extends Owner {
 export interface PendingCall extends CallRecordBase {
   readonly status: "pending"
   readonly arguments: unknown
+  /** Characters of `arguments` as JSON: what it takes of `maxSessionSize`. */
+  readonly size: number
   /** The page has confirmed that it has the call. */
   readonly acked: boolean
   readonly deadlineAt: number
@@ -58,6 +62,17 @@ export interface SettledCall extends CallRecordBase {
 
 export type CallRecord = PendingCall | SettledCall
 
+/** A page load whose client was deleted: a copy of its registration that was held up on its way must not bring it back before `until`. */
+export interface DeletedLoad extends Owner {
+  readonly until: number
+}
+
+/** A token that is not taken any more, remembered until it would have ended by itself. */
+export interface RevokedToken {
+  readonly id: string
+  readonly expiresAt: number
+}
+
 export interface SessionState {
   readonly id: string
   /** The agent is at work. */
@@ -68,6 +83,13 @@ export interface SessionState {
   readonly clients: readonly ToolClientRecord[]
   /** In the order of creation. */
   readonly calls: readonly CallRecord[]
+  /** The newest last. */
+  readonly deletedLoads: readonly DeletedLoad[]
+  /** Tokens that were issued then or before are not taken any more (milliseconds since the epoch); 0 for none. */
+  readonly revokedUntil: number
+  readonly revokedTokens: readonly RevokedToken[]
+  /** What is left of `maxCallsPerMinute`, as it was at a time. */
+  readonly callBudget: { readonly left: number; readonly at: number } | null
 }
 
 /**
@@ -84,7 +106,17 @@ export interface Change {
   readonly events: readonly LogEvent[]
 }
 
-export const newSession = (id: string, expiresAt: number): SessionState => ({ id, running: false, expiresAt, clients: [], calls: [] })
+export const newSession = (id: string, expiresAt: number): SessionState => ({
+  id,
+  running: false,
+  expiresAt,
+  clients: [],
+  calls: [],
+  deletedLoads: [],
+  revokedUntil: 0,
+  revokedTokens: [],
+  callBudget: null,
+})
 
 export const isPending = (call: CallRecord): call is PendingCall => call.status === "pending"
 

@@ -7,6 +7,8 @@ import type { SessionTokens } from "./tokens.ts"
 /** A token for a page to carry. */
 export interface IssuedToken {
   readonly token: string
+  /** Names the token where it is to be revoked; no secret. */
+  readonly token_id: string
   /** When it ends, as in RFC 3339: `2030-01-31T12:00:00.000Z`. */
   readonly expires_at: string
 }
@@ -19,24 +21,53 @@ export interface NewSession extends IssuedToken {
 /** An application may name its sessions itself, as long as the name can stand in a path. */
 const SESSION_ID = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}$`)
 
-/** Opens sessions and signs tokens for them. */
-export function createTokenIssuer({ service, tokens }: { service: SessionService; tokens: SessionTokens }): {
+export interface TokenIssuer {
   createSession(): Promise<NewSession>
   createToken(sessionId: string): Promise<IssuedToken>
-} {
-  async function createToken(sessionId: string): Promise<IssuedToken> {
-    if (!SESSION_ID.test(sessionId)) {
-      throw new SessionServerError(400, "invalid_request", `A session's id has 1 to ${MAX_ID_LENGTH} letters, digits, _ and -; "${sessionId}" has not.`)
-    }
-    const { token, expiresAt } = await tokens.sign(sessionId)
-    await service.open({ sessionId, expiresAt })
-    return { token, expires_at: new Date(expiresAt).toISOString() }
+  /** Rejects with `session_not_found`. */
+  revokeToken(sessionId: string, tokenId: string): Promise<void>
+  /** Also of a session that this server does not know (any more): its tokens would open it again. */
+  revokeSession(sessionId: string): Promise<void>
+}
+
+export interface TokenIssuerOptions {
+  readonly service: Pick<SessionService, "open" | "revokeToken" | "revokeSession">
+  readonly tokens: SessionTokens
+  readonly ttlSeconds: number
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/** Opens sessions, signs tokens for them, and takes both back. */
+export function createTokenIssuer({ service, tokens, ttlSeconds, now }: TokenIssuerOptions): TokenIssuer {
+  /** When a token of now ends: whole seconds, as all readers of NumericDate take it. */
+  const expiry = (): number => (Math.floor(now() / 1000) + ttlSeconds) * 1000
+
+  const checkId = (sessionId: string): void => {
+    if (SESSION_ID.test(sessionId)) return
+    throw new SessionServerError(400, "invalid_request", `A session's id has 1 to ${MAX_ID_LENGTH} letters, digits, _ and -; "${sessionId}" has not.`)
   }
+
+  async function createToken(sessionId: string): Promise<IssuedToken> {
+    checkId(sessionId)
+    const expiresAt = expiry()
+    const revokedUntil = await service.open(sessionId, expiresAt)
+    const tokenId = randomId()
+    // After what was revoked also where this machine's clock is behind the store's.
+    const token = await tokens.sign({ sessionId, tokenId, issuedAt: Math.max(now(), revokedUntil + 1), expiresAt })
+    return { token, token_id: tokenId, expires_at: new Date(expiresAt).toISOString() }
+  }
+
   return {
     createToken,
     async createSession() {
       const id = randomId()
       return { id, ...(await createToken(id)) }
+    },
+    revokeToken: (sessionId, tokenId) => service.revokeToken(sessionId, { id: tokenId, expiresAt: expiry() }),
+    async revokeSession(sessionId) {
+      checkId(sessionId)
+      await service.revokeSession(sessionId, expiry())
     },
   }
 }

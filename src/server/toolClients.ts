@@ -11,8 +11,16 @@
 import { MODEL_NAME_MAX_LENGTH, modelToolName } from "../wire/limits.ts"
 import type { Lifetime, PingRequest, RegisterRequest, ToolSpec, UpdateRequest } from "../wire/messages.ts"
 import { type CallLimits, failCallsOf, moveCall, sendCallAgain } from "./calls.ts"
-import { LEAVING_GRACE_MS, MAX_NAME_SUFFIX, RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
+import {
+  DELETED_MEMORY_MS,
+  LEAVING_GRACE_MS,
+  MAX_DELETED_LOADS,
+  MAX_NAME_SUFFIX,
+  RETRY_WHEN_FULL_SECONDS,
+  type SessionServerLimits,
+} from "./serverLimits.ts"
 import { SessionServerError, tooMany } from "./sessionServerError.ts"
+import { checkSize, checkToolCount } from "./sessionSize.ts"
 import {
   type Change,
   clientEvent,
@@ -23,7 +31,9 @@ import {
   type ToolClientRecord,
 } from "./sessionState.ts"
 
-export type ToolClientLimits = CallLimits & Pick<SessionServerLimits, "maxToolClients">
+export type ToolClientLimits = CallLimits & Pick<SessionServerLimits, "maxToolClients" | "maxTools" | "maxSessionSize">
+
+const sizeOf = (tools: readonly ToolSpec[]): number => JSON.stringify(tools).length
 
 const expiryOf = (lifetime: Lifetime, now: number): number | null =>
   lifetime.type === "ttl" ? now + lifetime.data.seconds * 1000 : null
@@ -71,6 +81,19 @@ function checkNameLengths(clientName: string, tools: readonly ToolSpec[]): void 
   )
 }
 
+/** What the session would hold with these tools in the place of `instead`. */
+function checkTools(session: SessionState, instead: ToolClientRecord | undefined, tools: readonly ToolSpec[], size: number, limits: ToolClientLimits): void {
+  checkToolCount(session, tools.length - (instead?.tools.length ?? 0), limits)
+  checkSize(session, size - (instead?.size ?? 0), limits)
+}
+
+/** Each deleted client had a load of its own, so a registration of that load can only be a copy that was held up. */
+function refuseDeleted(session: SessionState, { instance_id, load_id }: RegisterRequest, now: number): void {
+  const isDeleted = session.deletedLoads.some((load) => load.until > now && load.instanceId === instance_id && load.loadId === load_id)
+  if (!isDeleted) return
+  throw new SessionServerError(409, "tool_client_deleted", "The tool client of this load was deleted since. Register with a new `load_id`.")
+}
+
 export interface Registered extends Change {
   readonly client: ToolClientRecord
 }
@@ -84,10 +107,13 @@ export function registerToolClient(
   now: number,
 ): Registered {
   const earlier = session.clients.find(({ instanceId }) => instanceId === request.instance_id)
-  if (earlier?.loadId === request.load_id) return registerAgain(session, earlier, request, now)
+  if (earlier?.loadId === request.load_id) return registerAgain(session, earlier, request, limits, now)
+  refuseDeleted(session, request, now)
   if (!earlier && session.clients.length >= limits.maxToolClients) {
     throw tooMany("too_many_tool_clients", `The session has ${limits.maxToolClients} tool clients, as many as it may.`, RETRY_WHEN_FULL_SECONDS)
   }
+  const size = sizeOf(request.tools)
+  checkTools(session, earlier, request.tools, size, limits)
   const keepsName = earlier?.requestedName === request.name
   const client: ToolClientRecord = {
     id: clientId,
@@ -99,6 +125,7 @@ export function registerToolClient(
     tools: request.tools,
     revision: request.revision ?? 0,
     presence: { type: "serving" },
+    size,
     expiresAt: expiryOf(request.lifetime, now),
   }
   checkNameLengths(client.name, client.tools)
@@ -111,15 +138,18 @@ export function registerToolClient(
 }
 
 /** The same page load asks again: the answer to its first try was lost, or it comes back from suspension. */
-function registerAgain(session: SessionState, earlier: ToolClientRecord, request: RegisterRequest, now: number): Registered {
+function registerAgain(session: SessionState, earlier: ToolClientRecord, request: RegisterRequest, limits: ToolClientLimits, now: number): Registered {
   // A copy that was held up on its way must not bring back tools that an update has replaced since.
   const isStale = request.revision !== undefined && request.revision < earlier.revision
+  const size = isStale ? earlier.size : sizeOf(request.tools)
+  if (!isStale) checkTools(session, earlier, request.tools, size, limits)
   const client: ToolClientRecord = {
     ...earlier,
     lifetime: request.lifetime,
     tools: isStale ? earlier.tools : request.tools,
     revision: isStale ? earlier.revision : (request.revision ?? 0),
     presence: { type: "serving" },
+    size,
     expiresAt: expiryOf(request.lifetime, now),
   }
   checkNameLengths(client.name, client.tools)
@@ -154,10 +184,12 @@ function supersede(
 }
 
 /** Replaces the tools, unless a newer set is known already. */
-export function updateTools(session: SessionState, client: ToolClientRecord, { revision, tools }: UpdateRequest): Change {
+export function updateTools(session: SessionState, client: ToolClientRecord, { revision, tools }: UpdateRequest, limits: ToolClientLimits): Change {
   if (revision < client.revision) return { session, events: [] }
+  const size = sizeOf(tools)
+  checkTools(session, client, tools, size, limits)
   checkNameLengths(client.name, tools)
-  const next: ToolClientRecord = { ...client, tools, revision }
+  const next: ToolClientRecord = { ...client, tools, size, revision }
   return { session: replaceClient(session, next), events: [clientEvent("tool_client.updated", next)] }
 }
 
@@ -196,3 +228,11 @@ export const removeToolClient = (
     (current) => ({ session: current, events: [clientEvent(GONE[reason], client)] }),
     (current) => failCallsOf(current, client, reason, limits),
   )
+
+/** Takes a client off at its own page's word, and remembers its load, so that no copy of its registration brings it back. */
+export function deleteToolClient(session: SessionState, client: ToolClientRecord, limits: CallLimits, now: number): Change {
+  const { instanceId, loadId } = client
+  const remembered = session.deletedLoads.filter(({ until }) => until > now).slice(1 - MAX_DELETED_LOADS)
+  const deletedLoads = [...remembered, { instanceId, loadId, until: now + DELETED_MEMORY_MS }]
+  return removeToolClient({ ...session, deletedLoads }, client, "client_deleted", limits)
+}

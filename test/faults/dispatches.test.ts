@@ -79,7 +79,7 @@ test("Row 11. The same dispatch comes again after its answer: execute runs once,
 })
 
 test("Row 11. A call whose answer was not taken comes again after a thousand others: execute runs once.", async () => {
-  const world = await createWorld()
+  const world = await createWorld({ server: { limits: { maxCallsPerMinute: 10_000 } } })
   const page = world.open()
   await page.serving()
   world.proxy.next("answer", refuse(400))
@@ -300,7 +300,7 @@ test("Row 15. A result is longer than the cap: it is cut in its middle, no chara
 })
 
 test("Row 15. The server answers 413: an error answer goes in its place, and other calls are unharmed.", async () => {
-  const world = await createWorld({ server: { maxBodyBytes: 20_000 } })
+  const world = await createWorld({ server: { limits: { maxBodyBytes: 20_000 } } })
   const page = world.open()
   const { large, small } = await largeAndSmall(world, page, "x".repeat(50_000))
   expect(large).toMatchObject({ is_error: true, text: expect.stringContaining("too large") })
@@ -320,7 +320,7 @@ test("Row 15. The server answers even the error 413: the call is failed here, an
 })
 
 test("Row 15. The tools are more than the server takes: the registration is refused, and only ready and the state tell.", async () => {
-  const world = await createWorld({ server: { maxBodyBytes: 20_000 } })
+  const world = await createWorld({ server: { limits: { maxBodyBytes: 20_000 } } })
   const page = world.open()
   const client = page.session.createToolClient("web")
   client.addTool("add", { ...world.tool(), description: "x".repeat(30_000) })

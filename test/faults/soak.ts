@@ -74,8 +74,7 @@ const create = (): SessionServer =>
     apiKey: API_KEY,
     secret: SECRET,
     clock: serverClock,
-    maxSettledCalls: 1_000,
-    maxSettledText: 1024 * 1024,
+    limits: { maxSettledCalls: 1_000, maxSettledText: 1024 * 1024, maxCallsPerMinute: 1e9, maxRequestsPerMinute: 1e9 },
     tokenTtlSeconds: 240,
     logger: { warn() {}, error: (message, error) => ledger.violated(`The server logged: ${message} ${error instanceof Error ? error.stack : String(error)}`) },
   })

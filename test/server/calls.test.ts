@@ -82,7 +82,7 @@ test("A session is created with a first token, and more tokens can be had for it
   expect((await pageOf({ sessionId: body.id, token: body.token }).register()).status).toBe(201)
 
   const more = await agent.send<{ token: string; expires_at: string }>("POST", "/tokens")
-  expect([more.status, more.body]).toEqual([201, { token: expect.any(String), expires_at: body.expires_at }])
+  expect([more.status, more.body]).toEqual([201, { token_id: expect.any(String), token: expect.any(String), expires_at: body.expires_at }])
   expect((await pageOf({ sessionId, token: more.body.token }).register()).status).toBe(201)
 })
 
@@ -247,7 +247,7 @@ test("An agent in process cancels by its signal, and hears what became of the ca
 })
 
 test("Settled calls are remembered up to a limit, the newest ones.", async () => {
-  const { page, agent, serving, dispatched } = await createHarness({ maxSettledCalls: 3, maxSettledText: 1000 })
+  const { page, agent, serving, dispatched } = await createHarness({ limits: { maxSettledCalls: 3, maxSettledText: 1000 } })
   const { events, id } = await serving()
   const ids: string[] = []
   const settleOne = async (text: string): Promise<void> => {
@@ -271,7 +271,7 @@ test("Settled calls are remembered up to a limit, the newest ones.", async () =>
 })
 
 test("A session that is full of clients, calls or streams answers 429 with `Retry-After`.", async () => {
-  const { page, agent, serving } = await createHarness({ maxToolClients: 2, maxPendingCalls: 1, maxStreams: 1 })
+  const { page, agent, serving } = await createHarness({ limits: { maxToolClients: 2, maxPendingCalls: 1, maxStreams: 1 } })
   const { events } = await serving()
   await page.register({ instance_id: "tab-2" })
   const calls = [await agent.send("POST", "/tool-calls?wait=0", add()), await agent.send("POST", "/tool-calls?wait=0", add())]

@@ -7,7 +7,7 @@ import { DEFAULT_SERVER_LIMITS } from "../../src/server/serverLimits.ts"
 import { SessionServerError } from "../../src/server/sessionServerError.ts"
 import { isOwnedBy, isPending, type LogEvent, newSession, nextDueAt, type SessionState, type ToolClientRecord } from "../../src/server/sessionState.ts"
 import { sweepSession } from "../../src/server/sweepSession.ts"
-import { pingToolClient, registerToolClient, removeToolClient, renewToolClient, updateTools } from "../../src/server/toolClients.ts"
+import { deleteToolClient, pingToolClient, registerToolClient, renewToolClient, updateTools } from "../../src/server/toolClients.ts"
 import { aRegistration, aTool } from "./support/createPage.ts"
 
 const limits = { ...DEFAULT_SERVER_LIMITS, maxSettledCalls: 5, maxToolClients: 4 }
@@ -31,6 +31,7 @@ function createRun() {
   let session: SessionState = newSession("s", Number.MAX_SAFE_INTEGER)
   let now = 1_000_000
   let ids = 0
+  let deleted = 0
   const said: LogEvent[] = []
   const client = (index: number): ToolClientRecord => {
     const found = session.clients[index % Math.max(1, session.clients.length)]
@@ -47,15 +48,18 @@ function createRun() {
     switch (action.type) {
       case "register": {
         const lifetime = { type: "ttl" as const, data: { seconds: action.seconds } }
-        const form = aRegistration({ instance_id: `i${action.instance}`, load_id: `l${action.load}`, lifetime })
+        // A page takes a new load after it has deleted a client; a copy that was held up on its way (the last load) still has the old one.
+        const life = action.load === 3 ? 0 : deleted
+        const form = aRegistration({ instance_id: `i${action.instance}`, load_id: `l${action.load}-${life}`, lifetime })
         return registerToolClient(session, `client-${ids++}`, form, limits, now)
       }
       case "update":
-        return as(action.client, (current, who) => updateTools(current, who, { revision: action.revision, tools: [aTool("add")] }))
+        return as(action.client, (current, who) => updateTools(current, who, { revision: action.revision, tools: [aTool("add")] }, limits))
       case "ping":
         return as(action.client, (current, who) => pingToolClient(current, who, action, now))
       case "remove":
-        return removeToolClient(session, client(action.client), "client_deleted", limits)
+        deleted++
+        return deleteToolClient(session, client(action.client), limits, now)
       case "call": {
         const offered = modelTools(session)
         const tool = offered[action.tool % Math.max(1, offered.length)]?.name ?? "none"

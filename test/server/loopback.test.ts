@@ -85,7 +85,7 @@ test("A stream that was cut in the middle resumes without a gap and without a re
 })
 
 test("A page that goes away frees its stream at the server.", async () => {
-  const { served, sessionId, token, page, server } = await createLoopback({ maxStreams: 1 })
+  const { served, sessionId, token, page, server } = await createLoopback({ limits: { maxStreams: 1 } })
   const raw = await openRawStream(served.port, sessionId, token)
   await raw.until("session.running")
   expect((await page.send("GET", "/events")).status).toBe(429)
@@ -141,7 +141,7 @@ test("The disconnection of a waiting agent cancels nothing.", async () => {
 })
 
 test("A body without an announced length is cut off at the limit over the network too.", async () => {
-  const { served, sessionId, token } = await createLoopback({ maxBodyBytes: 10_000 })
+  const { served, sessionId, token } = await createLoopback({ limits: { maxBodyBytes: 10_000 } })
   const socket = connect(served.port, "127.0.0.1")
   socket.on("error", () => {})
   const answered = new Promise<string>((resolve) => socket.once("data", (chunk) => resolve(String(chunk))))

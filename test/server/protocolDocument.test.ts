@@ -40,6 +40,7 @@ test("Each number of docs/PROTOCOL.md is the constant that it names.", () => {
     ["STREAM_SILENCE_MS", `${limits.STREAM_SILENCE_MS / 1000} s`],
     ["ACK_TIMEOUT_MS", `${limits.ACK_TIMEOUT_MS / 1000} s`],
     ["LEAVING_GRACE_MS", `${serverLimits.LEAVING_GRACE_MS / 1000} s`],
+    ["DELETED_MEMORY_MS", `${serverLimits.DELETED_MEMORY_MS / 60_000} min`],
     ["MODEL_NAME_MAX_LENGTH", `${limits.MODEL_NAME_MAX_LENGTH} characters`],
     ["NAME_SUFFIX_RESERVE", `${limits.NAME_SUFFIX_RESERVE} characters`],
   ] as const) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { DELETED_MEMORY_MS, MAX_DELETED_LOADS } from "../../src/server/serverLimits.ts"
 import type { ErrorBody, RegisterRequest } from "../../src/wire/messages.ts"
 import { aTool, type Answered } from "./support/createPage.ts"
 import { createHarness } from "./support/createHarness.ts"
@@ -188,4 +189,27 @@ test("A refused update leaves the set as it was.", async () => {
   const { id } = await serving()
   expect((await page.update(id, 1, [aTool("good"), aTool("b d")])).status).toBe(400)
   expect(await toolNames()).toEqual(["client__web__add"])
+})
+
+test("A registration that was held up on its way until after its client's DELETE is answered 409 `tool_client_deleted`, for five minutes.", async () => {
+  const { page, clock, toolNames } = await createHarness()
+  const { body: client } = await page.register()
+  await page.remove(client.id)
+  expect(codeOf(await page.register())).toEqual([409, "tool_client_deleted"])
+  expect(await toolNames()).toEqual([])
+  // Another load of the same instance is another client, and so is another instance.
+  expect((await page.register({ load_id: "l2" })).status).toBe(201)
+  expect((await page.register({ instance_id: "other" })).status).toBe(201)
+  expect(codeOf(await page.register())).toEqual([409, "tool_client_deleted"])
+  await clock.advance(DELETED_MEMORY_MS)
+  expect((await page.register()).status).toBe(201)
+})
+
+test("Of the loads that were deleted a session remembers the newest, and no more than a limit.", async () => {
+  const { page } = await createHarness()
+  const deleted = async (load_id: string) => page.remove((await page.register({ load_id })).body.id)
+  for (let load = 0; load <= MAX_DELETED_LOADS; load++) await deleted(`l${load}`)
+  expect((await page.register({ load_id: "l1" })).status).toBe(409)
+  expect((await page.register({ load_id: `l${MAX_DELETED_LOADS}` })).status).toBe(409)
+  expect((await page.register({ load_id: "l0" })).status).toBe(201)
 })

@@ -27,7 +27,7 @@ test("A request with a body must say `Content-Type: application/json`; any other
 })
 
 test("A body that is larger than the limit is answered 413, also when its length was not announced.", async () => {
-  const { server, sessionId, token } = await createHarness({ maxBodyBytes: 1000 })
+  const { server, sessionId, token } = await createHarness({ limits: { maxBodyBytes: 1000 } })
   const headers = { "content-type": "application/json" }
   const announced = await server.fetch(post(`${sessionId}/tool-clients`, token, JSON.stringify("x".repeat(1000)), { ...headers, "content-length": "1002" }))
   expect(announced.status).toBe(413)
@@ -158,7 +158,7 @@ test("A handler below a base path answers there and nowhere else.", async () => 
 })
 
 test("A set of too many tools, a description or a schema that is too long is refused with 400.", async () => {
-  const { page } = await createHarness({ maxToolsPerClient: 2, maxDescriptionLength: 100, maxSchemaLength: 100 })
+  const { page } = await createHarness({ limits: { maxToolsPerClient: 2, maxDescriptionLength: 100, maxSchemaLength: 100 } })
   const long = "x".repeat(101)
   for (const tools of [
     [aTool("a"), aTool("b"), aTool("c")],

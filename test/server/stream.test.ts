@@ -69,7 +69,7 @@ test("A stream that resumes from `Last-Event-ID` gets what it has missed, in ord
 })
 
 test("A stream whose `Last-Event-ID` the server cannot resume from begins with `resync`.", async () => {
-  const { page, serving, sessionId, token, clock } = await createHarness({ maxLoggedEvents: 3 })
+  const { page, serving, sessionId, token, clock } = await createHarness({ limits: { maxLoggedEvents: 3 } })
   const { events, id } = await serving()
   await page.update(id, 1, [])
   const { id: lastId } = await events.next()
@@ -189,7 +189,7 @@ async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
 }
 
 test("A stream whose reader does not read is closed instead of being queued for without end.", async () => {
-  const harness = await createHarness({ maxStreamQueueBytes: 2_000 })
+  const harness = await createHarness({ limits: { maxStreamQueueBytes: 2_000 } })
   const { clock, serving, server, sessionId } = harness
   const { events } = await serving({ lifetime: { type: "never" } })
   const reader = await unread(harness)
@@ -203,7 +203,7 @@ test("A stream whose reader does not read is closed instead of being queued for 
 })
 
 test("A stream that begins with many calls queues no more of them than its reader takes.", async () => {
-  const harness = await createHarness({ maxStreamQueueBytes: 2_000 })
+  const harness = await createHarness({ limits: { maxStreamQueueBytes: 2_000 } })
   const { clock, serving, server, sessionId } = harness
   const { events } = await serving({ lifetime: { type: "never" } })
   for (let count = 0; count < 20; count++) void server.callTool(sessionId, "client__web__add", { text: "x".repeat(1_000) }).catch(() => {})
@@ -220,7 +220,7 @@ test("A stream that begins with many calls queues no more of them than its reade
 })
 
 test("A stream that lags sends a dispatch only where it still makes sense.", async () => {
-  const harness = await createHarness({ maxStreamQueueBytes: 10 })
+  const harness = await createHarness({ limits: { maxStreamQueueBytes: 10 } })
   const { page, server, sessionId, settle, agent } = harness
   await page.register()
   const reader = await unread(harness)
@@ -237,7 +237,7 @@ test("A stream that lags sends a dispatch only where it still makes sense.", asy
 })
 
 test("A stream whose reader falls behind the log is closed, so that it resumes.", async () => {
-  const harness = await createHarness({ maxStreamQueueBytes: 100, maxLoggedEvents: 5 })
+  const harness = await createHarness({ limits: { maxStreamQueueBytes: 100, maxLoggedEvents: 5 } })
   const { server, sessionId, settle } = harness
   const reader = await unread(harness)
   await settle()
@@ -246,7 +246,7 @@ test("A stream whose reader falls behind the log is closed, so that it resumes."
 })
 
 test("A reader that is slow but reads gets every event once, in order.", async () => {
-  const harness = await createHarness({ maxStreamQueueBytes: 100 })
+  const harness = await createHarness({ limits: { maxStreamQueueBytes: 100 } })
   const { page, server, sessionId, settle } = harness
   const reader = await unread(harness)
   await settle()
@@ -273,7 +273,7 @@ test("A stream ends at once when the server closes.", async () => {
 })
 
 test("A stream that its reader cancels or its request aborts leaves nothing behind.", async () => {
-  const { page, clock, server, sessionId } = await createHarness({ maxStreams: 2 })
+  const { page, clock, server, sessionId } = await createHarness({ limits: { maxStreams: 2 } })
   const before = clock.pending
   const controller = new AbortController()
   const [first, second] = [await page.stream(), await page.stream(undefined, controller.signal)]

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { SessionServer } from "./sessionServer.ts"
+
+/** What Node's own server, Express and everything in their style take. */
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+/** What a body parser in front has made of the body. */
+function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Uint8Array | undefined {
+  const { body } = incoming
+  if (body === undefined) return undefined
+  if (body instanceof Uint8Array) return body
+  return new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
+}
+
+/**
+ * The session server's handler for `node:http`, Express, and frameworks in their style.
+ *
+ * Put it before `express.json()` and its like where you can: a body that was read already is written anew from `request.body`.
+ * What gathers responses (`compression`) leaves streams alone, for they are sent with `Cache-Control: no-transform`.
+ *
+ * @example
+ * const handler = createNodeHandler(server)
+ * const http = createServer(handler)                    // node:http
+ * app.all("/v1/{*path}", handler)                       // Express 5
+ */
+export function createNodeHandler(server: Pick<SessionServer, "fetch">): NodeHandler {
+  // Loaded at the first request, so that the rest of this entry runs where there is no Node.
+  let listener: Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>> | undefined
+  const load = async () => (await import("@hono/node-server")).getRequestListener(server.fetch, { overrideGlobalObjects: false })
+
+  return (incoming, outgoing) => {
+    const body = incoming.readableDidRead ? parsedBody(incoming) : undefined
+    // Where the listener looks for a body that somebody else has read, as the cloud's function runtimes do.
+    if (body) Object.assign(incoming, { rawBody: Buffer.from(body) })
+    listener ??= load()
+    listener.then(
+      (listen) => listen(incoming, outgoing),
+      (error: unknown) => outgoing.destroy(error as Error),
+    )
+  }
+}

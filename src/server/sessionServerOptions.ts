@@ -1,0 +1,104 @@
+import type { Clock } from "../lib/clock.ts"
+import type { AuthorizeAgent } from "./authorization.ts"
+import type { AllowedOrigins } from "./cors.ts"
+import type { AllowedHosts } from "./hosts.ts"
+import type { ServerObserver } from "./serverEvents.ts"
+import { DEFAULT_SERVER_LIMITS, type SessionServerLimits } from "./serverLimits.ts"
+import type { SessionStorage } from "./sessionStore.ts"
+
+/** Where the server says what an operator should know. `console` is one. */
+export interface ServerLogger {
+  warn(message: string): void
+  error(message: string, error: unknown): void
+}
+
+export interface SessionServerOptions {
+  /**
+   * What agents and your own back end send as `Authorization: Bearer`; of several each is good, so that one can be replaced. Keep it out of pages.
+   * @default none: agent-side requests over HTTP are answered 403 unless `authorize` lets them in, the in-process methods work
+   */
+  readonly apiKey?: string | readonly string[]
+  /**
+   * Lets agent-side requests in beside the API key: says who it is (logs and traces name it), or null for nobody. It gets the request
+   * without its body, and which session it is for. What it throws is answered 500, a `SessionServerError` as it says.
+   * @default nobody
+   */
+  readonly authorize?: AuthorizeAgent
+  /**
+   * Signs the session tokens. Servers with the same secret know each other's sessions, and a restarted one its own.
+   * To change it, put the new one before the old: the first signs, all of them verify; drop the old one a `tokenTtlSeconds` later.
+   * Use at least 32 random characters; `logger.warn` says so of a shorter one.
+   * @default random for each server, so that a restart ends all sessions; said once by `logger.warn`
+   */
+  readonly secret?: string | readonly string[]
+  /** How long a session token is good for, in seconds; a stream ends with its token. @default 3_600 (an hour) */
+  readonly tokenTtlSeconds?: number
+  /** How much one session, one request and one stream may take. @default DEFAULT_SERVER_LIMITS, each by itself */
+  readonly limits?: Partial<SessionServerLimits>
+  /**
+   * Origins whose pages may use the server from a browser, exactly as browsers write them (`https://app.example`), or `"*"`.
+   * Pages of the server's own origin always may.
+   * @default none
+   */
+  readonly allowedOrigins?: AllowedOrigins
+  /**
+   * Names by which the server may be addressed, without a port, or `"*"`: others are refused, so that no page elsewhere can make a name of its
+   * own lead here (DNS rebinding). Set it where the server is reached without a proxy that knows its names.
+   * @default "*"; `serve()` takes only loopback's own names while it listens on loopback
+   */
+  readonly allowedHosts?: AllowedHosts
+  /**
+   * Hear what happens: logs, metrics and traces stand on it (`createLogObserver`, `createMetrics`, `createTraceObserver`).
+   * @default none
+   */
+  readonly observers?: readonly ServerObserver[]
+  /**
+   * Where sessions live. With `redisStore()` of `react-tool-client/server/redis` any number of processes serve the same sessions; give all
+   * of them the same `secret`.
+   * @default this process's memory
+   */
+  readonly store?: SessionStorage
+  /** What stands before `/v1` in the path where the handler is mounted, such as `/api`. @default "" */
+  readonly basePath?: string
+  /** @default the machine's clock */
+  readonly clock?: Clock
+  /** @default console */
+  readonly logger?: ServerLogger
+}
+
+/** As long as the hash that it keys (RFC 7518 §3.2). */
+const SECRET_MIN_LENGTH = 32
+
+export const consoleLogger: ServerLogger = {
+  warn: (message) => console.warn(message),
+  error: (message, error) => console.error(message, error),
+}
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === "string" ? [value] : value
+
+/** @throws TypeError for an empty one, which would let everybody in */
+export function readKeys({ apiKey, secret }: SessionServerOptions, logger: ServerLogger): { apiKeys: readonly string[]; secrets: readonly string[] } {
+  const apiKeys = listOf(apiKey)
+  const secrets = listOf(secret)
+  if ([...apiKeys, ...secrets].includes("") || (apiKey !== undefined && apiKeys.length === 0) || (secret !== undefined && secrets.length === 0)) {
+    throw new TypeError("createSessionServer: apiKey and secret must not be empty.")
+  }
+  if (secrets.length === 0) {
+    logger.warn("The session server signs its tokens with a random secret: a restart ends all sessions. Set `secret` to keep them.")
+  }
+  for (const { length } of secrets) {
+    if (length >= SECRET_MIN_LENGTH) continue
+    logger.warn(`The session server's secret has ${length} characters: with a token in hand it can be guessed. Use at least ${SECRET_MIN_LENGTH} random ones.`)
+  }
+  return { apiKeys, secrets }
+}
+
+/** @throws TypeError for what is no limit, and for one that there is not */
+export function readLimits(given: Partial<SessionServerLimits> = {}): SessionServerLimits {
+  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+    if (!Object.hasOwn(DEFAULT_SERVER_LIMITS, name)) throw new TypeError(`limits: there is no limit "${name}". Known: ${Object.keys(DEFAULT_SERVER_LIMITS).join(", ")}.`)
+    if (typeof value !== "number" || !(value > 0)) throw new TypeError(`limits.${name}: must be a number above 0, not ${String(value)}.`)
+  }
+  return { ...DEFAULT_SERVER_LIMITS, ...given }
+}

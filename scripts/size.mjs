@@ -15,12 +15,12 @@ const limits = {
   // docs/decisions.md, "Size", has what it is made of.
   ".": { limit: 21 * KIB, external: ["react", "react/jsx-runtime"] },
   "./client": { limit: 18 * KIB, external: [] },
-  "./hub": { limit: 18.5 * KIB, external: [] },
+  "./hub": { limit: 19.75 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
   "./server/ai-sdk": { limit: 2 * KIB, external: ["ai"] },
-  "./tools": { limit: 14.5 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
+  "./tools": { limit: 15.25 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
   "./webmcp": { limit: 14 * KIB, external: ["react", "react/jsx-runtime"] },
   // Absent from a production build: what is left is a component that renders nothing.
   "./devtools": { limit: 0.5 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },

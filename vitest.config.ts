@@ -101,6 +101,11 @@ export default defineConfig({
         test: { name: "docs", environment: "node", include: ["test/docs/**/*.test.{ts,tsx}"] },
       },
       {
+        // Real Redis servers, and server processes of their own, which are killed in the middle of calls.
+        resolve: onNode,
+        test: { name: "redis", environment: "node", include: ["test/{store,redis}/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 30_000 },
+      },
+      {
         // A real client and a real server on loopback, with faults between them.
         resolve: onNode,
         test: { name: "faults", environment: "node", include: ["test/faults/**/*.test.ts"], testTimeout: 30_000 },

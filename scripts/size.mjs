@@ -20,6 +20,7 @@ const limits = {
   "./query": { limit: 2 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
   "./server/ai-sdk": { limit: 2 * KIB, external: ["ai"] },
+  "./server/redis": { limit: 8 * KIB, external: ["node:*", "ioredis"] },
   "./tools": { limit: 15.25 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
   "./webmcp": { limit: 14 * KIB, external: ["react", "react/jsx-runtime"] },
   // Absent from a production build: what is left is a component that renders nothing.

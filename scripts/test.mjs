@@ -1,5 +1,6 @@
 // `npm test`: everything that `npm run check` runs, on a fresh clone too.
 import { ensureChromium } from "./lib/chromium.mjs"
+import { ensureRedisServer } from "./lib/redisServer.mjs"
 import { ensureDependencies } from "./lib/setup.mjs"
 
 ensureDependencies()
@@ -10,4 +11,5 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
+ensureRedisServer()
 await import("./check.mjs")

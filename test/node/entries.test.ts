@@ -13,6 +13,7 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   "./query": ["@tanstack/react-query", "react"],
   "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
   "./server/ai-sdk": ["ai"],
+  "./server/redis": ["ioredis", "node:"],
   "./tools": ["ai", "quickjs-emscripten", "zod"],
   "./webmcp": ["react"],
   "./devtools": ["@tanstack/react-virtual", "react", "react-dom"],

@@ -34,7 +34,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   webmcp: { src: ["toolClient", "tool", "react", "lib"], packages: REACT },
   server: {
     src: ["wire", "hub/messages.ts", "hub/remoteError.ts", "action", "tool", "lib"],
-    packages: ["zod", "jose", "hono", "@hono/node-server", "ws", "node:"],
+    packages: ["zod", "jose", "hono", "@hono/node-server", "ws", "node:", "ioredis"],
   },
   // Bridges to agents: what only they need must not come with the server.
   "server/aiSdk": { src: ["server", "action", "tool", "lib"], packages: ["ai"] },

@@ -1,0 +1,2 @@
+/** `react-tool-client/server/redis`: sessions that several server processes share. */
+export { redisStore, type RedisStoreOptions } from "./redisStore.ts"

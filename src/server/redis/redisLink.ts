@@ -1,0 +1,198 @@
+/**
+ * The two connections of a store: one for scripts, one that listens. Both are opened again whenever they are lost. A script is sent again
+ * when its connection was lost before its answer came, so it must bear being run twice; nothing waits longer than {@link OPERATION_MS}.
+ */
+import { Redis, type RedisOptions } from "ioredis"
+import type { Clock } from "../../lib/clock.ts"
+import { SessionServerError } from "../sessionServerError.ts"
+import type { RedisScript } from "./redisScripts.ts"
+import type { RedisTime } from "./redisTime.ts"
+
+/** How long a request waits for Redis, lost connections included, in milliseconds: pages and agents try again, and their proxies do not wait for ever. */
+export const OPERATION_MS = 5_000
+
+/** After how long a connection on which an answer is due and nothing comes is taken for dead, in milliseconds. */
+const SILENCE_MS = 4_000
+
+/** How often the listening connection is asked for a sign of life, in milliseconds. */
+const LISTENER_PING_MS = 2_000
+
+/** The longest wait between two tries to connect, in milliseconds, and the first. */
+const RECONNECT_MS = { first: 20, longest: 1_000 }
+
+/** Before a script is sent again that Redis could not run just now, in milliseconds. */
+const BUSY_MS = 50
+
+/** Redis says that it cannot now, and may be able to soon: it is loading, or was made a replica. */
+const PASSING = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|UNBLOCKED)\b/
+
+export interface LinkEvents {
+  /** A connection for scripts stands, of another epoch than before. */
+  onNewEpoch(): void
+  /** A listening connection stands, with no channels yet. */
+  onListening(): void
+  onMessage(channel: string, text: string): void
+  onError(message: string, error: unknown): void
+}
+
+export type ScriptArguments = readonly (string | number)[]
+
+export interface RedisLink {
+  /** Grows with each connection to another server, or to one that was restarted: it may not know all that was written before. */
+  readonly epoch: number
+  /** Runs a script; `args` is asked each time that it is sent. Rejects with 503 `store_unavailable`. */
+  run(script: RedisScript, keys: readonly string[], args: () => ScriptArguments): Promise<unknown>
+  /** Resolves once Redis has confirmed it; rejects when the connection is lost before. */
+  subscribe(channels: readonly string[]): Promise<void>
+  unsubscribe(channels: readonly string[]): void
+  close(): void
+}
+
+export const storeUnavailable = (cause: unknown): SessionServerError =>
+  new SessionServerError(503, "store_unavailable", "The server cannot reach its sessions at the moment. Try again.", {
+    cause,
+    headers: { "retry-after": "1" },
+  })
+
+const isReplyError = (error: unknown): error is Error => error instanceof Error && error.name === "ReplyError"
+
+/** What makes a connection of the store's own out of the user's options. */
+function ownOptions(clock: Clock) {
+  return {
+    keyPrefix: "",
+    lazyConnect: false,
+    // Lost commands are this file's to send again: it knows until when, and that they may have been run.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    autoResubscribe: false,
+    connectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
+    retryStrategy: (tries: number) => Math.min(RECONNECT_MS.longest, RECONNECT_MS.first * 2 ** Math.min(tries, 10)) * (0.5 + clock.random() / 2),
+  } satisfies RedisOptions
+}
+
+export type OwnOptions = ReturnType<typeof ownOptions>
+
+export interface LinkOptions extends LinkEvents {
+  /** Makes a connection with these options over the user's. */
+  connect(options: OwnOptions): Redis
+  readonly clock: Clock
+  readonly time: RedisTime
+}
+
+export function createRedisLink({ connect, clock, time, ...events }: LinkOptions): RedisLink {
+  const commands = connect(ownOptions(clock))
+  const listener = connect(ownOptions(clock))
+  /** Of the server that was connected last. */
+  let runId: string | undefined
+  let epoch = 0
+  let isClosed = false
+  /** The connection that has been greeted: its time is known, and which server it is. */
+  let isReady = false
+  const waiting = new Set<() => void>()
+
+  const failures = new Set<Redis>()
+  function watch(redis: Redis, what: string): void {
+    redis.on("error", (error: unknown) => {
+      if (isClosed || failures.has(redis)) return
+      failures.add(redis)
+      events.onError(`The session store has lost its connection to Redis for ${what}; it keeps trying.`, error)
+    })
+    redis.on("ready", () => failures.delete(redis))
+  }
+  watch(commands, "reading and writing")
+  watch(listener, "listening")
+
+  async function greet(): Promise<void> {
+    const sentAt = time.mark()
+    const [seconds, micros] = await commands.time()
+    time.sample(Number(seconds) * 1000 + Math.floor(Number(micros) / 1000), sentAt, time.mark())
+    const found = /^run_id:(\w+)/m.exec(await commands.info("server"))?.[1]
+    const isSame = found !== undefined && found === runId
+    runId = found
+    isReady = true
+    if (!isSame) {
+      epoch++
+      events.onNewEpoch()
+    }
+    for (const resume of [...waiting]) resume()
+  }
+  // What fails here has lost the connection, and is done again with the next one.
+  commands.on("ready", () => void greet().catch(() => commands.disconnect(true)))
+  commands.on("close", () => (isReady = false))
+  listener.on("ready", () => events.onListening())
+  listener.on("message", (channel: string, text: string) => events.onMessage(channel, text))
+
+  let pinging = clock.setTimeout(ping, LISTENER_PING_MS)
+  function ping(): void {
+    pinging = clock.setTimeout(ping, LISTENER_PING_MS)
+    // An answer that does not come is noticed by the connection's own limit.
+    if (listener.status === "ready") listener.ping().catch(() => {})
+  }
+
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.setTimeout(resolve, ms))
+
+  /** Resolves when scripts can be sent, or when the time is over. */
+  const untilReady = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (isReady || isClosed) return resolve()
+      const resume = (): void => {
+        waiting.delete(resume)
+        clock.clearTimeout(timer)
+        resolve()
+      }
+      const timer = clock.setTimeout(resume, ms)
+      waiting.add(resume)
+    })
+
+  async function send(script: RedisScript, keys: readonly string[], args: ScriptArguments): Promise<unknown> {
+    try {
+      return await commands.evalsha(script.sha, keys.length, ...keys, ...args)
+    } catch (error) {
+      if (!isReplyError(error) || !error.message.startsWith("NOSCRIPT")) throw error
+      return commands.eval(script.lua, keys.length, ...keys, ...args)
+    }
+  }
+
+  return {
+    get epoch() {
+      return epoch
+    },
+    async run(script, keys, args) {
+      const until = time.mark() + OPERATION_MS
+      let failure: unknown = new Error("No connection to Redis")
+      for (let left = OPERATION_MS; left > 0 && !isClosed; left = until - time.mark()) {
+        await untilReady(left)
+        if (!isReady) break
+        try {
+          const sentAt = time.mark()
+          const answer = await send(script, keys, args())
+          const [ms] = answer as [number]
+          time.sample(ms, sentAt, time.mark())
+          return answer
+        } catch (error) {
+          failure = error
+          if (isReplyError(error) && !PASSING.test(error.message)) {
+            events.onError("Redis refuses what the session store asks.", error)
+            break
+          }
+          await pause(BUSY_MS)
+        }
+      }
+      throw storeUnavailable(failure)
+    },
+    async subscribe(channels) {
+      await listener.subscribe(...channels)
+    },
+    unsubscribe: (channels) => void listener.unsubscribe(...channels).catch(() => {}),
+    close() {
+      isClosed = true
+      clock.clearTimeout(pinging)
+      for (const resume of [...waiting]) resume()
+      commands.disconnect()
+      listener.disconnect()
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Redis } from "ioredis"
+import { afterAll, describe } from "vitest"
+import { findRedisServer, HOW_TO_GET_REDIS } from "../../../scripts/lib/redisServer.mjs"
+
+const program = findRedisServer()
+if (program === undefined) console.warn(HOW_TO_GET_REDIS)
+
+/** Runs its tests where there is a Redis; else they are skipped, and it was said why. */
+export const describeWithRedis = describe.skipIf(program === undefined)
+
+export interface RunningRedis {
+  readonly port: number
+  readonly url: string
+  /** For a test to look at what is there. */
+  readonly client: Redis
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
+  /** Starts it again on the same port, with what it has kept. */
+  start(): Promise<void>
+  /** Stops it from running without ending it, and lets it go on. */
+  freeze(): void
+  thaw(): void
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("No port")
+  return address.port
+}
+
+/**
+ * Starts a Redis of the test file's own, which ends with it.
+ *
+ * @param options.keeps - What survives a crash: every write, or nothing.
+ */
+export async function startRedis({ keeps = "nothing" }: { readonly keeps?: "everything" | "nothing" } = {}): Promise<RunningRedis> {
+  const folder = mkdtempSync(join(tmpdir(), "redis-"))
+  const port = await freePort()
+  const persistence = keeps === "everything" ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"]
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--logfile", join(folder, "log"), ...persistence]
+  const client = new Redis(port, "127.0.0.1", { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy: () => 20 })
+  client.on("error", () => {})
+  let child: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    child = spawn(program!, args, { stdio: "ignore" })
+    if (client.status === "wait") void client.connect().catch(() => {})
+    await client.ping()
+  }
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, "exit")
+    child.kill("SIGKILL")
+    await exited
+  }
+  afterAll(async () => {
+    client.disconnect()
+    await kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  await start()
+  return { port, url: `redis://127.0.0.1:${port}`, client, kill, start, freeze: () => child?.kill("SIGSTOP"), thaw: () => child?.kill("SIGCONT") }
+}

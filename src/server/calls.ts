@@ -120,6 +120,8 @@ export function createCall(
   now: number,
 ): Change & { readonly callId: string } {
   const { idempotency } = request
+  // A store whose write was lost on its way, or only its answer, runs the step again.
+  if (session.calls.some(({ id }) => id === request.callId)) return { session, events: [], callId: request.callId }
   const earlier = idempotency && session.calls.find((call) => call.idempotency?.key === idempotency.key)
   if (earlier) {
     if (earlier.idempotency?.fingerprint === idempotency.fingerprint) return { session, events: [], callId: earlier.id }

@@ -47,22 +47,28 @@ export function createSessionWaiter({ store, clock }: { store: SessionStore; clo
           end()
           reject(serverClosed())
         }
-        const lookAgain = async (): Promise<void> => {
+        let hasLooked = false
+        const lookAt = async (read: () => Promise<SessionState | undefined>): Promise<void> => {
           try {
-            const found = await look(await store.read(sessionId))
+            const found = await look(await read())
+            hasLooked = true
             if (found === undefined) return
             end()
             resolve(found)
           } catch (error) {
+            // A store that is away for a moment wakes when it is back.
+            if (hasLooked && error instanceof SessionServerError && error.code === "store_unavailable") return
             end()
             reject(error)
           }
         }
+        // As new as the wake-up is new enough, and may be had without asking.
+        const lookAgain = (): Promise<void> => lookAt(async () => (await store.view(sessionId, undefined))?.session)
         const unsubscribe = store.subscribe(sessionId, () => void lookAgain())
         closers.add(close)
         signal?.addEventListener("abort", giveUp)
         // Looked at first: what is there already is told even to those who do not wait.
-        void lookAgain().then(() => {
+        void lookAt(() => store.read(sessionId)).then(() => {
           if (!closers.has(close)) return
           if (timeoutMs === 0 || signal?.aborted) giveUp()
           else if (timeoutMs !== undefined) timer = clock.setTimeout(giveUp, timeoutMs)

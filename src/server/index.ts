@@ -1,4 +1,6 @@
 /** `react-tool-client/server`: the session server and what it takes to run it. */
+export type { AgentEndpoint, AgentEndpointContext } from "./agentEndpoint.ts"
+export type { AgentServer, AgentToolSource, SourceCallOptions } from "./agentToolSource.ts"
 export type { AllowedOrigins } from "./cors.ts"
 export { connectSessionServer, type SessionServerConnection, type SessionServerConnectionOptions } from "./connectSessionServer.ts"
 export { attachEventSockets } from "./eventSockets.ts"
@@ -13,6 +15,9 @@ export type { AllowedHosts } from "./hosts.ts"
 export type { ServerEvent, ServerEventName, ServerEvents, ServerObserver, StreamEnd } from "./serverEvents.ts"
 export { DEFAULT_SERVER_LIMITS, type SessionServerLimits } from "./serverLimits.ts"
 export type { ServerLogger, SessionServerOptions } from "./sessionServerOptions.ts"
+export { createLogObserver, type LogLevel, type LogObserverOptions } from "./logObserver.ts"
+export { createMetrics, type Metrics, METRICS_CONTENT_TYPE } from "./metrics.ts"
+export { createTraceObserver, type OpenTelemetryApi, type TraceSpan } from "./traceObserver.ts"
 export { createNodeHandler, type NodeHandler } from "./nodeHandler.ts"
 export { serve, type ServedSession, type ServeOptions } from "./serve.ts"
 export {

@@ -1,4 +1,4 @@
-import { notice } from "../lib/notice.ts"
+import { isDevelopment, notice } from "../lib/notice.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
 import { createToolOwner, type ToolOwner } from "./toolOwner.ts"
@@ -26,7 +26,7 @@ export function createToolSet(): ToolSet {
   return {
     commit(entries) {
       wanted = new Map(entries)
-      if (wanted.size < entries.length && !isNoticed) {
+      if (isDevelopment && wanted.size < entries.length && !isNoticed) {
         isNoticed = true
         notice("two tools of one useTools list have the same name; the last of them is offered.")
       }

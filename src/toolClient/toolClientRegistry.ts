@@ -1,6 +1,6 @@
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
-import { notice } from "../lib/notice.ts"
+import { isDevelopment, notice } from "../lib/notice.ts"
 import { randomId } from "../lib/randomId.ts"
 import type { Waiter } from "../lib/waiter.ts"
 import type { Dispatch } from "./dispatch.ts"
@@ -115,7 +115,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       if (!entry) {
         entry = { control: add(name, clientOptions), owners: 0 }
         shared.set(name, entry)
-      } else if (clientOptions?.lifetime && !sameLifetime(clientOptions.lifetime, entry.control.lifetime)) {
+      } else if (isDevelopment && clientOptions?.lifetime && !sameLifetime(clientOptions.lifetime, entry.control.lifetime)) {
         notice(`the tool client "${name}" is shared, and its first owner's lifetime holds; give the same lifetime everywhere.`)
       }
       const { control } = entry

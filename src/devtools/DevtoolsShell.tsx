@@ -73,6 +73,7 @@ function Shell({ session, inline = false, initialIsOpen, initialSide, theme, but
       ...(theme !== undefined && { theme }),
     }),
   )
+  const [wasOpened, setOpened] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
   const isSystemDark = useSystemDark()
   const isDark = settings.theme === "dark" || (settings.theme === "system" && isSystemDark)
@@ -83,6 +84,11 @@ function Shell({ session, inline = false, initialIsOpen, initialSide, theme, but
     keepSettings(all)
   }
 
+  function open(): void {
+    setOpened(true)
+    change({ isOpen: true })
+  }
+
   function close(): void {
     change({ isOpen: false })
     requestAnimationFrame(() => opener.current?.focus())
@@ -90,7 +96,15 @@ function Shell({ session, inline = false, initialIsOpen, initialSide, theme, but
 
   const panel = session ? (
     <Suspense fallback={<p className="wait">The panel is on its way…</p>}>
-      <Panel session={session} recorder={recorderOf(session)} settings={settings} nonce={nonce} onSettings={change} onClose={inline ? undefined : close} />
+      <Panel
+        session={session}
+        recorder={recorderOf(session)}
+        settings={settings}
+        nonce={nonce}
+        takesFocus={wasOpened}
+        onSettings={change}
+        onClose={inline ? undefined : close}
+      />
     </Suspense>
   ) : (
     <p className="wait">There is no session yet.</p>
@@ -106,7 +120,7 @@ function Shell({ session, inline = false, initialIsOpen, initialSide, theme, but
           {panel}
         </Dock>
       ) : (
-        <button ref={opener} type="button" className={`opener ${buttonSide}`} aria-label="Open the tool panel" onClick={() => change({ isOpen: true })}>
+        <button ref={opener} type="button" className={`opener ${buttonSide}`} aria-label="Open the tool panel" onClick={open}>
           <Light session={session} /> Tools
         </button>
       )}

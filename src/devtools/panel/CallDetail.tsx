@@ -1,4 +1,5 @@
 import type { JSX } from "react"
+import { reasonOf } from "../../tool/reason.ts"
 import type { CallTrace } from "../recorder/history.ts"
 import { durationOf, spansOf, stageOf } from "./callSpans.ts"
 import { copyAsTest } from "./copyAsTest.ts"
@@ -69,7 +70,7 @@ export function CallDetail({ trace, now, onClose, onCallAgain }: CallDetailProps
         {record.answer ? <AnswerText text={record.answer.text} /> : <p className="dim">None yet.</p>}
         {record.phase === "failed" && (
           <p className="problem" role="note">
-            {record.error instanceof Error ? record.error.message : String(record.error)}
+            {reasonOf(record.error)}
           </p>
         )}
         {trace.cancelled !== undefined && <p className="problem">{`The server wants no answer: ${trace.cancelled}.`}</p>}

@@ -73,9 +73,9 @@ export function CallForm({ tool, parameters, initial = sampleOf(parameters), pro
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   }
 
-  function attempt(use: (args: unknown) => void): void {
+  function attempt(take: (args: unknown) => void): void {
     try {
-      use(read())
+      take(read())
       setError(undefined)
     } catch (thrown) {
       setError(thrown instanceof Error ? thrown.message : String(thrown))

@@ -29,13 +29,14 @@ export function CallRow({ trace, scale, now, hasClients }: CallRowProps): JSX.El
   const { record } = trace
   const { progress } = record
   const start = scale.at(record.receivedAt)
-  const total = progress?.total
+  const done = progress?.total !== undefined && record.settledAt === undefined ? progress.done / progress.total : undefined
   return (
     <div className="call">
       <StageMark stage={stage} />
       <span className="call-name">
         {hasClients && <span className="dim">{`${trace.client} · `}</span>}
         {trace.tool}
+        {done !== undefined && <span className="tag">{`${Math.round(done * 100)} %`}</span>}
         {trace.isByHand && <span className="tag">by hand</span>}
         {trace.copies > 1 && <span className="tag" title={`Dispatched ${trace.copies} times, run once`}>{`×${trace.copies}`}</span>}
       </span>
@@ -50,9 +51,7 @@ export function CallRow({ trace, scale, now, hasClients }: CallRowProps): JSX.El
           const left = scale.at(span.start)
           return <span key={index} className={`bar ${span.stage}`} style={{ left: percent(left), width: percent(scale.at(span.end) - left) }} />
         })}
-        {total !== undefined && progress && record.settledAt === undefined && (
-          <span className="bar-progress" style={{ left: percent(start) }}>{`${Math.round((progress.done / total) * 100)} %`}</span>
-        )}
+        {done !== undefined && <span className="bar-progress" style={{ left: percent(start), width: percent((scale.at(now) - start) * done) }} />}
       </span>
     </div>
   )

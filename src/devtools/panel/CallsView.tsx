@@ -10,6 +10,7 @@ import { Icon } from "./Icon.tsx"
 import { SearchField } from "./SearchField.tsx"
 import { createTimeScale } from "./timeScale.ts"
 import { useNow } from "./useHistory.ts"
+import { useWidth } from "./useWidth.ts"
 import { VirtualList } from "./VirtualList.tsx"
 
 export interface CallsViewProps {
@@ -23,6 +24,9 @@ export interface CallsViewProps {
 }
 
 const ROW_HEIGHT = 28
+
+/** The time line's width until it is measured. */
+const LINE_PX = 500
 
 const OUTCOMES: readonly (readonly [OutcomeFilter, string])[] = [
   ["all", "All"],
@@ -46,8 +50,9 @@ export function CallsView(props: CallsViewProps): JSX.Element {
   const counts = useMemo(() => countOutcomes(calls), [calls])
   const inSight = shown.slice(start, end + 1)
   const trace = selected === undefined ? undefined : calls.find(({ callId }) => callId === selected)
+  const [width, lineRef] = useWidth(LINE_PX)
   const now = useNow(recorder, inSight.some(isInFlight) || (trace !== undefined && isInFlight(trace)))
-  const scale = createTimeScale(inSight.map((each) => [each.record.receivedAt, endOf(each, now)]))
+  const scale = createTimeScale(inSight.map((each) => [each.record.receivedAt, endOf(each, now)]), width)
   const hasClients = clients.length > 1
 
   return (
@@ -76,7 +81,7 @@ export function CallsView(props: CallsViewProps): JSX.Element {
             <span className="call-name">Tool</span>
             <span className="call-args">Arguments</span>
             <span className="call-time">Took</span>
-            <span className="call-line">
+            <span ref={lineRef} className="call-line">
               {scale.breaks.map(({ at, width, ms }) => (
                 <span key={at} className="break" title={`${formatDuration(ms)} without a call`} style={{ left: `${at * 100}%`, width: `${width * 100}%` }} />
               ))}

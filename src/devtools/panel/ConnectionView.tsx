@@ -42,7 +42,7 @@ export function ConnectionView({ session, recorder, statuses }: ConnectionViewPr
             <span className="mono dim">{formatClock(at, true)}</span>
             <span className="status-subject">{client ?? "session"}</span>
             <span className={`status ${status}`}>{status}</span>
-            <span className="dim">{until === undefined ? `for ${formatDuration(Math.max(0, now - at))} now` : `for ${formatDuration(Math.max(0, until - at))}`}</span>
+            <span className="status-for">{until === undefined ? `for ${formatDuration(Math.max(0, now - at))} now` : `for ${formatDuration(Math.max(0, until - at))}`}</span>
             {error !== undefined && <span className="status-error">{error}</span>}
           </li>
         ))}

@@ -2,7 +2,7 @@ import { type JSX, useState } from "react"
 
 export interface JsonTreeProps {
   readonly value: unknown
-  /** The property's name, or the item's place. */
+  /** The property's name, or the item's place; the root has none, and does not fold. */
   readonly name?: string
   /** Levels that are open at first. @default 2 */
   readonly depth?: number
@@ -54,24 +54,26 @@ export function JsonTree({ value, name, depth = 2 }: JsonTreeProps): JSX.Element
     )
   }
   const entries = entriesOf(value)
+  const members = (
+    <>
+      {entries.slice(0, shown).map(([key, member]) => (
+        <JsonTree key={key} name={key} value={member} depth={depth - 1} />
+      ))}
+      {entries.length > shown && (
+        <button type="button" className="link" onClick={() => setShown(shown + MEMBERS_SHOWN)}>
+          {`${entries.length - shown} more`}
+        </button>
+      )}
+    </>
+  )
+  if (name === undefined) return <div className="json">{members}</div>
   return (
     <details className="json" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {label}
         <span className="json-preview">{isOpen ? (Array.isArray(value) ? `[${entries.length}]` : "") : preview(value)}</span>
       </summary>
-      {isOpen && (
-        <div className="json-members">
-          {entries.slice(0, shown).map(([key, member]) => (
-            <JsonTree key={key} name={key} value={member} depth={depth - 1} />
-          ))}
-          {entries.length > shown && (
-            <button type="button" className="link" onClick={() => setShown(shown + MEMBERS_SHOWN)}>
-              {`${entries.length - shown} more`}
-            </button>
-          )}
-        </div>
-      )}
+      {isOpen && <div className="json-members">{members}</div>}
     </details>
   )
 }

@@ -17,6 +17,8 @@ export interface PanelProps {
   readonly recorder: Recorder
   readonly settings: Settings
   readonly nonce: string | undefined
+  /** A person has just opened it, so the keyboard goes on in it. */
+  readonly takesFocus: boolean
   onSettings(change: Partial<Settings>): void
   /** Missing where the panel is part of a page. */
   readonly onClose?: (() => void) | undefined
@@ -27,7 +29,7 @@ const TABS = ["calls", "tools", "requests", "connection"] as const
 const THEMES = { system: "light", light: "dark", dark: "system" } as const
 
 /** The panel's content; where it stands is its parent's. */
-export default function Panel({ session, recorder, settings, nonce, onSettings, onClose }: PanelProps): JSX.Element {
+export default function Panel({ session, recorder, settings, nonce, takesFocus, onSettings, onClose }: PanelProps): JSX.Element {
   const history = useHistory(recorder)
   const tabs = useTabs(TABS, "calls")
   const [call, setCall] = useState<string>()
@@ -37,11 +39,9 @@ export default function Panel({ session, recorder, settings, nonce, onSettings, 
   const { state } = session
   const running = history.calls.filter(isInFlight).length
 
-  const isDocked = onClose !== undefined
   useEffect(() => {
-    // Opened by a person: the keyboard goes on in it. A panel that is part of a page takes nothing.
-    if (isDocked) root.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus()
-  }, [isDocked])
+    if (takesFocus) root.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus()
+  }, [takesFocus])
 
   function onKeyDown(event: KeyboardEvent): void {
     const { target } = event
@@ -76,7 +76,7 @@ export default function Panel({ session, recorder, settings, nonce, onSettings, 
       <header className="head">
         <span className="brand">
           <Icon name="tool" />
-          <span>Tools</span>
+          <span title={`Session ${state.id}`}>{state.id}</span>
         </span>
         <div role="tablist" aria-label="Parts of the panel" className="tabs">
           {TABS.map((name) => (

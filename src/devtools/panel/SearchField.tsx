@@ -20,7 +20,7 @@ export function SearchField({ label, value, onChange, inputRef }: SearchFieldPro
     <label className="search">
       <Icon name="search" />
       <input
-        ref={inputRef as RefObject<HTMLInputElement>}
+        ref={inputRef}
         type="search"
         value={value}
         placeholder={label}

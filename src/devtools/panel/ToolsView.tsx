@@ -67,6 +67,7 @@ export function ToolsView({ recorder, clients, calls, chosen, onChoose, onShowCa
                         <span className="tool-name">{one.name}</span>
                         {one.owners > 1 && <span className="tag" title={`${one.owners} components offer it; the one mounted last serves`}>{`${one.owners} owners`}</span>}
                         {one.refusal && <StageMark stage="error" />}
+                        {!tool && <span className={one.problem === undefined ? "tool-about" : "tool-about tool-problem"}>{one.problem ?? one.spec?.description}</span>}
                       </button>
                     </li>
                   ))}
@@ -153,31 +154,31 @@ function ToolDetail({ recorder, client, tool, calls, initial, onClose, onShowCal
             ) : (
               <p className="dim">No arguments were refused yet.</p>
             )}
+            {spec && (
+              <>
+                <h4>Call by hand</h4>
+                <CallForm
+                  tool={tool.name}
+                  parameters={spec.parameters}
+                  {...(initial !== undefined && { initial })}
+                  problem={isGone ? `The tool client is ${client.state.status}: nobody would answer.` : undefined}
+                  onCall={(args) => setCallId(recorder.callByHand(client.key, tool.name, args))}
+                />
+                <div aria-live="polite">
+                  {made && (
+                    <div className="made">
+                      <StageMark stage={stageOf(made)} />
+                      <pre className="text">{made.record.answer?.text ?? (made.record.phase === "running" ? "It runs…" : "Waiting…")}</pre>
+                      <button type="button" className="link" onClick={() => onShowCall(made.callId)}>
+                        Show the call
+                      </button>
+                    </div>
+                  )}
+                </div>
+              </>
+            )}
           </div>
         </div>
-        {spec && (
-          <>
-            <h4>Call by hand</h4>
-            <CallForm
-              tool={tool.name}
-              parameters={spec.parameters}
-              {...(initial !== undefined && { initial })}
-              problem={isGone ? `The tool client is ${client.state.status}: nobody would answer.` : undefined}
-              onCall={(args) => setCallId(recorder.callByHand(client.key, tool.name, args))}
-            />
-            <div aria-live="polite">
-              {made && (
-                <div className="made">
-                  <StageMark stage={stageOf(made)} />
-                  <pre className="text">{made.record.answer?.text ?? (made.record.phase === "running" ? "It runs…" : "Waiting…")}</pre>
-                  <button type="button" className="link" onClick={() => onShowCall(made.callId)}>
-                    Show the call
-                  </button>
-                </div>
-              )}
-            </div>
-          </>
-        )}
       </div>
     </section>
   )

@@ -13,7 +13,9 @@ export const PANEL_CSS = `
 .empty { display: grid; place-items: center; flex: 1; padding: 24px; color: var(--dim); text-align: center; }
 
 .head { display: flex; align-items: center; gap: 8px; flex: none; height: 38px; padding: 0 8px 0 12px; border-bottom: 1px solid var(--line); background: var(--bg-2); }
-.brand { display: inline-flex; align-items: center; gap: 6px; font-weight: 650; }
+.brand { display: inline-flex; align-items: center; gap: 6px; min-width: 0; max-width: 150px; font-weight: 650; }
+.brand > svg { flex: none; }
+.brand > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .tabs { display: flex; align-self: stretch; margin-left: 8px; }
 .tab { padding: 0 10px; border: 0; border-bottom: 2px solid transparent; background: none; color: var(--dim) !important; text-transform: capitalize; }
 .tab:hover { color: var(--text) !important; }
@@ -64,7 +66,7 @@ export const PANEL_CSS = `
 .bar-end.answered::after { background: var(--good); }
 .bar-end.error::after { background: var(--bad); }
 .bar-end.failed::after { background: var(--worse); }
-.bar-progress { position: absolute; top: 6px; margin-left: 6px; font-size: 10.5px; color: var(--text); text-shadow: 0 0 3px var(--bg), 0 0 3px var(--bg); }
+.bar-progress { position: absolute; top: 16px; height: 3px; background: var(--good); }
 .bar.dispatched, .swatch.dispatched { background-color: var(--dispatched); }
 .bar.acked, .swatch.acked { background-color: var(--acked); }
 .bar.running, .swatch.running { background-color: var(--run); }
@@ -130,7 +132,10 @@ export const PANEL_CSS = `
 .tool { display: flex; align-items: center; gap: 8px; width: 100%; padding: 4px 12px; border: 0; background: none; text-align: start; }
 .tool:hover { background: var(--bg-2); }
 .tool[aria-current="true"] { background: var(--selected); }
-.tool-name { overflow: hidden; text-overflow: ellipsis; }
+.tool-name { overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
+.split:not(.has-detail) .tool-name { min-width: 150px; }
+.tool-about { flex: 1; overflow: hidden; color: var(--dim); text-overflow: ellipsis; white-space: nowrap; }
+.tool-problem { color: var(--bad); }
 .dot { display: inline-block; flex: none; width: 8px; height: 8px; border-radius: 50%; background: var(--dispatched); }
 .dot.live { background: var(--good); } .dot.pending { background: var(--acked); } .dot.refused { background: var(--bad); border-radius: 2px; }
 .dot.disabled { background: none; border: 1.5px solid var(--dim); }
@@ -150,11 +155,12 @@ export const PANEL_CSS = `
 .request-client { color: var(--dim); }
 .connection { overflow: auto; }
 .statuses { list-style: none; padding: 6px 12px 16px !important; }
-.statuses li { display: flex; flex-wrap: wrap; align-items: baseline; gap: 10px; padding: 3px 0; }
-.statuses .of-session { font-weight: 600; }
-.status-subject { min-width: 76px; }
-.of-client { padding-left: 14px !important; }
-.status-error { flex-basis: 100%; padding-left: 102px; color: var(--bad); font-weight: 400; overflow-wrap: anywhere; }
+.statuses li { display: grid; grid-template-columns: 92px 88px 104px 1fr; align-items: baseline; gap: 2px 10px; padding: 3px 0; }
+.statuses li > .status { justify-self: start; }
+.of-session .status-subject { font-weight: 650; }
+.status-subject { overflow: hidden; text-overflow: ellipsis; }
+.status-for { color: var(--dim); font-variant-numeric: tabular-nums; }
+.status-error { grid-column: 2 / -1; color: var(--bad); overflow-wrap: anywhere; }
 
 @container panel (max-width: 900px) {
   .has-detail .call-args, .axis .call-args { display: none; }
@@ -167,6 +173,7 @@ export const PANEL_CSS = `
   .split { flex-direction: column; }
   .split.has-detail > .main { flex: 0 0 42%; }
   .split.has-detail > .main .legend, .split.has-detail > .side .toolbar { display: none; }
+  .split.has-detail > .side { flex-basis: 30%; }
   .detail { flex: 1 !important; border-left: 0; border-top: 1px solid var(--line); }
   .side { border-right: 0; }
   .request { grid-template-columns: 16px 60px 56px minmax(100px, 1fr) 52px; }
@@ -179,6 +186,8 @@ export const PANEL_CSS = `
   .tab .count, .brand, .side-button { display: none; }
   .search { flex: 1 0 100%; }
   .beside { grid-template-columns: 1fr; gap: 0; }
+  .split.has-detail > .main { display: none; }
+  .detail { border-top: 0; }
   .legend { display: none; }
 }
 @media (prefers-reduced-motion: no-preference) {

@@ -71,7 +71,7 @@ export function sampleOf(schema: JsonSchema): unknown {
 /** What stands in a field, as text; what is not there is empty. */
 export function textOfValue({ kind }: SchemaField, value: unknown): string {
   if (value === undefined) return ""
-  return kind === "json" || kind === "choice" || typeof value === "object" ? JSON.stringify(value) : String(value)
+  return typeof value === "string" && kind !== "json" && kind !== "choice" ? value : JSON.stringify(value)
 }
 
 /** The value of a field's text; `undefined` leaves the property out. @throws SyntaxError for JSON that is none. */

@@ -22,11 +22,8 @@ const LONGEST_GAP = 0.3
 /** What a gap that is left out still takes, as a part of all that is busy. */
 const BREAK_WIDTH = 0.06
 
-/** About this many ticks over the whole width. */
-const TICKS = 6
-
-/** The least width between two labels, as a part of the whole. */
-const LABEL_WIDTH = 0.13
+/** What a label takes, in pixels. */
+const LABEL_PX = 62
 
 /** 1, 2 or 5 of a power of ten, not less than `ms`. */
 function niceStep(ms: number): number {
@@ -44,8 +41,12 @@ function merge(intervals: readonly (readonly [start: number, end: number])[]): {
   return merged
 }
 
-/** Pure: a scale over the intervals that are to be seen. */
-export function createTimeScale(intervals: readonly (readonly [start: number, end: number])[]): TimeScale {
+/**
+ * Pure: a scale over the intervals that are to be seen.
+ *
+ * @param width - Of what it is drawn on, in pixels: as many ticks as have room for their labels.
+ */
+export function createTimeScale(intervals: readonly (readonly [start: number, end: number])[], width: number): TimeScale {
   const merged = merge(intervals)
   const busy = Math.max(1, merged.reduce((sum, { start, end }) => sum + end - start, 0))
   const stretches: Stretch[] = []
@@ -64,10 +65,11 @@ export function createTimeScale(intervals: readonly (readonly [start: number, en
   const ticks: { at: number; label: string; isStart: boolean }[] = []
   const breaks: { at: number; width: number; ms: number }[] = []
   const starts: number[] = []
-  const step = niceStep(total / TICKS)
+  const labelWidth = Math.min(1, LABEL_PX / Math.max(1, width))
+  const step = niceStep(total * labelWidth * 1.3)
   let offset = 0
   let origin: number | undefined
-  let labelled = -1
+  let labelled = -Infinity
   for (const { start, end, drawn, isBreak } of stretches) {
     starts.push(offset)
     if (isBreak) {
@@ -78,10 +80,10 @@ export function createTimeScale(intervals: readonly (readonly [start: number, en
       origin ??= start
       for (let time = isStart ? start : origin + Math.ceil((start - origin) / step) * step; time < end || (isStart && time === start); time += step) {
         const at = (offset + Math.min(time - start, drawn)) / total
-        const hasRoom = labelled < 0 || at - labelled >= LABEL_WIDTH
+        const hasRoom = at - labelled >= labelWidth && at + labelWidth <= 1.02
+        if (hasRoom) labelled = at
         const label = time === origin ? formatClock(time) : `+${formatDuration(time - origin)}`
-        if (hasRoom && at <= 1 - LABEL_WIDTH / 2) labelled = at
-        ticks.push({ at, label: labelled === at ? label : "", isStart: time === origin })
+        ticks.push({ at, label: hasRoom ? label : "", isStart: time === origin })
       }
     }
     offset += drawn

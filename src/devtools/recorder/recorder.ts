@@ -1,6 +1,7 @@
 import { reportToConsole } from "../../lib/callSafely.ts"
 import { randomId } from "../../lib/randomId.ts"
 import { createStore, type Store } from "../../lib/store.ts"
+import { reasonOf } from "../../tool/reason.ts"
 import type { ToolSpec } from "../../tool/toolSpec.ts"
 import type { CallRecord } from "../../toolClient/calls.ts"
 import type { Session } from "../../toolClient/session.ts"
@@ -45,8 +46,7 @@ interface Watched {
 
 const EMPTY: History = { calls: [], requests: [], statuses: [], clients: [] }
 
-const textOf = (error: unknown): string | undefined =>
-  error === undefined ? undefined : error instanceof Error ? error.message : String(error)
+const textOf = (error: unknown): string | undefined => (error === undefined ? undefined : reasonOf(error))
 
 /** Drops what is oldest. */
 function trim(map: Map<unknown, unknown>): void {
@@ -71,7 +71,7 @@ export function createRecorder(
   const published = new Map<string, readonly ToolSpec[]>()
   const byHand = new Set<string>()
   /** Of calls that a client has not begun yet. */
-  const dispatched = new Map<string, Pick<CallTrace, "copies" | "deadline">>()
+  const dispatched = new Map<string, Pick<CallTrace, "tool" | "copies" | "deadline">>()
   const reasons = createRequestReasons()
   let nextKey = 0
   let isScheduled = false
@@ -166,7 +166,7 @@ export function createRecorder(
     const control = controlOf(sent.id)
     const client = sent.form?.name ?? (control ? nameOf(control) : (sent.id ?? ""))
     const subject = control?.client.name ?? client
-    const tool = sent.callId === undefined ? undefined : calls.get(sent.callId)?.tool
+    const tool = (calls.get(sent.callId ?? "") ?? dispatched.get(sent.callId ?? ""))?.tool
     const begun: RequestTrace = {
       key,
       type: sent.type,
@@ -221,9 +221,9 @@ export function createRecorder(
         return shared
       },
       dispatch(...[clientId, call]: Parameters<typeof dispatch>) {
-        const { callId, deadlineMs } = call
+        const { callId, deadlineMs, tool } = call
         const known = calls.get(callId) ?? dispatched.get(callId)
-        const seen = { copies: (known?.copies ?? 0) + 1, deadline: now() + deadlineMs }
+        const seen = { tool, copies: (known?.copies ?? 0) + 1, deadline: now() + deadlineMs }
         dispatched.set(callId, seen)
         trim(dispatched)
         changeCall(callId, seen)
@@ -283,7 +283,7 @@ export function createRecorder(
       if (!control) return undefined
       const callId = `by-hand-${randomId()}`
       byHand.add(callId)
-      dispatched.set(callId, { copies: 1, deadline: now() + RESULT_DEADLINE_MS })
+      dispatched.set(callId, { tool, copies: 1, deadline: now() + RESULT_DEADLINE_MS })
       control.receive({ callId, tool, arguments: args, deadlineMs: RESULT_DEADLINE_MS })
       return callId
     },

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../tool/canonicalJson.ts"
+import { reasonOf } from "../../tool/reason.ts"
 import type { ToolSpec } from "../../tool/toolSpec.ts"
 import type { Sent } from "./wrapPort.ts"
 
@@ -8,8 +9,8 @@ interface Memory {
   published: readonly ToolSpec[]
   /** When the server took a request of it. */
   signAt: number
-  /** The last request of each type that failed, until one of them is taken. */
-  readonly failures: Map<Sent["type"], string>
+  /** What of its requests failed last, by type and call, until one like it is taken. */
+  readonly failures: Map<string, string>
   /** Why it has to register again. */
   lost: string | undefined
   /** The stream has opened, and no ping has followed yet. */
@@ -22,6 +23,8 @@ export interface RequestReasons {
   ended(client: string, sent: Sent, error: unknown, isGone: boolean, now: number): void
   opened(): void
 }
+
+const kindOf = ({ type, callId = "" }: Sent): string => type + callId
 
 const count = (amount: number, what: string): string => `${amount} ${what}${amount === 1 ? "" : "s"}`
 
@@ -77,7 +80,7 @@ export function createRequestReasons(): RequestReasons {
   return {
     why(client, sent, tool, now) {
       const memory = memoryOf(client)
-      const failure = memory.failures.get(sent.type)
+      const failure = memory.failures.get(kindOf(sent))
       const why = firstWhy(memory, sent, tool, now)
       if (sent.type === "ping") memory.isOpened = false
       return failure === undefined || sent.type === "ack" ? why : `${why} (again, after: ${failure})`
@@ -85,11 +88,11 @@ export function createRequestReasons(): RequestReasons {
     ended(client, sent, error, isGone, now) {
       const memory = memoryOf(client)
       if (error !== undefined) {
-        memory.failures.set(sent.type, error instanceof Error ? error.message : String(error))
+        memory.failures.set(kindOf(sent), reasonOf(error))
         if (isGone) memory.lost = `the server did not know it at the last ${sent.type}`
         return
       }
-      memory.failures.delete(sent.type)
+      memory.failures.delete(kindOf(sent))
       memory.signAt = now
       if (sent.tools) memory.published = sent.tools
       if (sent.type !== "register") return

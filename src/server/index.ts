@@ -1,6 +1,4 @@
 /** `react-tool-client/server`: the session server and what it takes to run it. */
-export type { AgentEndpoint, AgentEndpointContext } from "./agentEndpoint.ts"
-export type { AgentServer, AgentToolSource, SourceCallOptions } from "./agentToolSource.ts"
 export type { AllowedOrigins } from "./cors.ts"
 export { connectSessionServer, type SessionServerConnection, type SessionServerConnectionOptions } from "./connectSessionServer.ts"
 export { attachEventSockets } from "./eventSockets.ts"

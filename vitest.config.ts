@@ -18,6 +18,7 @@ const REACT_TESTS = ["src/{react,hubReact,query}/**/*.test.{ts,tsx}", "test/reac
 const optimizeDeps = {
   include: [
     "@tanstack/react-query",
+    "@tanstack/react-virtual",
     "@testing-library/react",
     "@testing-library/user-event",
     "eventsource-parser",

@@ -1,95 +1,112 @@
 import { reportToConsole } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
-import { createDeferred, type Deferred } from "../lib/deferred.ts"
 import { randomId } from "../lib/randomId.ts"
 import { createStore } from "../lib/store.ts"
 import { turn } from "../lib/turn.ts"
 import { createWaiter } from "../lib/waiter.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
-import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
-import type { CallRecord } from "../toolClient/calls.ts"
+import type { ToolSpec } from "../tool/toolSpec.ts"
 import type { Session, SessionState } from "../toolClient/session.ts"
 import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
-import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { SessionError } from "../wire/sessionError.ts"
 import { createFakeClock, type FakeClock } from "./fakeClock.ts"
-import { createMemoryPort, type MemoryPort, type ServedClient, type TestRequest } from "./memoryPort.ts"
+import { createMemoryFaults, type MemoryFaults, type TestFailure } from "./memoryFaults.ts"
+import { createMemoryPort, type TestRequest } from "./memoryPort.ts"
 import { outsideAct } from "./outsideAct.ts"
+import { type AnsweredCall, type CallOptions, createTestCalls, type TestAnswer } from "./testCalls.ts"
 
-export interface TestSessionOptions {
+export interface TestSessionOptions<SessionClock extends Clock = FakeClock> {
   /** @default "test" */
   readonly id?: string
   /** What the session and its tool clients tell the time by. @default a fake clock that stands still */
-  readonly clock?: Clock | undefined
+  readonly clock?: SessionClock | undefined
   /** `false` begins with the stream not open yet; see `open()`. @default true */
   readonly isOpen?: boolean
   /** @default `console.error` */
   readonly onError?: (error: unknown) => void
 }
 
-/** What a call came back with, and the phases it went through as the page saw them. */
-export interface TestAnswer extends ToolAnswer {
-  readonly callId: string
-  readonly phases: readonly CallRecord["phase"][]
-}
-
-export interface CallOptions {
-  /** Which tool client, by the name it is registered under. @default the only one that offers the tool */
-  readonly client?: string
-  /** Dispatches under this id; the same id again is a repeated dispatch. @default a random one */
-  readonly callId?: string
-  /** Milliseconds for the answer. @default five minutes */
-  readonly deadlineMs?: number
+/** What can go wrong between the page and its server, to see what the page makes of it. */
+export interface TestFaults {
+  /** The network is gone: the stream is lost, and no request gets through, until `online()`. */
+  offline(): void
+  /** The network is back: the stream opens, and what was owed is sent. */
+  online(): void
+  /** The next `times` requests fail, whatever they are. @param failure - A status, or no answer at all. `@default` 503 */
+  refuseNext(times: number, failure?: TestFailure): void
+  /** Each request takes so many milliseconds of `session.clock`, which stands still until it is advanced. 0 ends it. */
+  slow(ms: number): void
+  /**
+   * The server is started anew without its memory: the stream is lost and open again, no tool client is known any more. Calls that are
+   * not answered are dispatched again to whoever registers again.
+   */
+  restart(): void
+  /** The server takes the next answer, and its response is lost: the page sends the answer again. */
+  loseAnswer(): void
 }
 
 /** A session without a server: tool clients and hooks work on it as on a real one, and a test plays the agent. */
-export interface TestSession extends Session {
+export interface TestSession<SessionClock extends Clock = FakeClock> extends Session {
   /** For `SessionProvider`: whatever id is asked for, it is this session. */
   readonly client: SessionClient
-  readonly clock: FakeClock
+  readonly clock: SessionClock
   /**
-   * Calls a tool as an agent does; resolves when it is answered, rejects when the page says that it failed to. Not to be wrapped in
-   * `act`, which holds back the render that the answer waits for.
+   * Calls a tool as an agent does, by its own name (`add_todo`); resolves when it is answered, rejects when the page says that it failed
+   * to. Not to be wrapped in `act`, which holds back the render that the answer waits for.
    */
   callTool(tool: string, args?: unknown, options?: CallOptions): Promise<TestAnswer>
+  /** What `callTool` was answered so far, of one tool or of all, in the order of the answers. */
+  answers(tool?: string): readonly AnsweredCall[]
   /** The tools that the server knows right now, of one client or of all. */
   published(client?: string): readonly ToolSpec[]
   /** Every request so far, or those of one type. */
   requests<Type extends TestRequest["type"]>(type?: Type): readonly (TestRequest & { readonly type: Type })[]
   /** Resolves when nothing that was begun in this tick is still under way. */
   settle(): Promise<void>
+  readonly faults: TestFaults
   /** Cancels a call as the server does. */
   cancelCall(callId: string, reason?: string): void
   /** The stream opens; clients register. */
   open(): void
-  /** The stream is lost until `open()`. */
+  /** The stream is lost until `open()`; requests still get through. */
   disconnect(): void
   setRunning(isRunning: boolean): void
-  readonly failNext: MemoryPort["failNext"]
-  readonly hold: MemoryPort["hold"]
+  /** Makes the next `times` requests of this type fail with `failure`: an error, a status, or no answer at all (`"network"`). */
+  readonly failNext: MemoryFaults["failNext"]
+  /** Holds all requests until the returned function is called. */
+  readonly hold: MemoryFaults["hold"]
   /** The server forgets every tool client, as one that was restarted without its memory. */
   forgetAll(): void
 }
 
-const TURNS = 12
+/** Turns of the event loop in which a render, its effects, and a request that they send have come and gone. */
+const SETTLE_TURNS = 12
 
-export function createTestSession(options: TestSessionOptions = {}): TestSession {
+/**
+ * Makes a session for tests.
+ *
+ * @example
+ * const session = createTestSession()
+ * render(<SessionProvider client={session.client}><Todos sessionId="any" /></SessionProvider>)
+ * await session.settle()
+ * expect(await session.callTool("add_todo", { title: "milk" })).toMatchObject({ is_error: false })
+ */
+export function createTestSession<SessionClock extends Clock = FakeClock>(
+  options: TestSessionOptions<SessionClock> = {},
+): TestSession<SessionClock> {
   const { id = "test", onError = reportToConsole } = options
-  const clock = (options.clock ?? createFakeClock()) as FakeClock
-  const pending = new Map<string, Deferred<ToolAnswer>>()
-  const settled = new Map<string, ToolAnswer>()
+  // Without one of the caller's, the fake one is what the type says by default.
+  const clock = options.clock ?? (createFakeClock() as Clock as SessionClock)
   const waiter = createWaiter(clock)
-
-  const memory = createMemoryPort((callId, answer) => {
-    const before = settled.get(callId)
-    if (before) return before.text === answer.text && before.is_error === answer.is_error
-    settled.set(callId, answer)
-    pending.get(callId)?.resolve(answer)
-    return true
-  })
-
+  const faults = createMemoryFaults(clock)
   const connecting: SessionState = { id, status: "connecting", error: undefined, isRunning: false }
   const store = createStore<SessionState>(connecting, onError)
+
+  const memory = createMemoryPort({
+    faults,
+    onAnswer: (callId, answer) => calls.take(callId, answer),
+    onRegister: (client) => calls.registered(client),
+  })
   const registry = createToolClientRegistry({
     port: memory.port,
     clock,
@@ -98,56 +115,14 @@ export function createTestSession(options: TestSessionOptions = {}): TestSession
     isOpen: () => store.state.status === "open",
     onError,
   })
-
-  function ownerOf(tool: string, client: string | undefined): ServedClient {
-    const all = [...memory.clients.values()]
-    const owners = all.filter((one) => (client === undefined ? one.tools.some((spec) => spec.name === tool) : one.name === client))
-    const [owner] = owners
-    if (owners.length === 1 && owner) return owner
-    const known = all.map((one) => `${one.name} (${one.tools.map((spec) => spec.name).join(", ") || "no tools"})`).join("; ")
-    throw new Error(`${owners.length} tool clients could take "${tool}"${client ? ` of "${client}"` : ""}. Registered: ${known || "none"}.`)
-  }
-
-  function recordOf(callId: string): CallRecord | undefined {
-    let found: CallRecord | undefined
-    registry.forEach(({ client }) => (found ??= client.state.calls.find((call) => call.callId === callId)))
-    return found
-  }
+  const calls = createTestCalls({ registry, clients: () => [...memory.clients.values()] })
 
   let isClosed = false
   function refuseWhenClosed(): void {
     if (isClosed) throw new SessionError("closed", `The session "${id}" is closed.`)
   }
 
-  async function callTool(
-    tool: string,
-    args: unknown,
-    { client, callId = randomId(), deadlineMs = RESULT_DEADLINE_MS }: CallOptions,
-  ): Promise<TestAnswer> {
-    const owner = ownerOf(tool, client)
-    const answered = pending.get(callId) ?? createDeferred<ToolAnswer>()
-    pending.set(callId, answered)
-    const phases: CallRecord["phase"][] = []
-    const look = (): void => {
-      const phase = recordOf(callId)?.phase
-      if (phase && phases.at(-1) !== phase) phases.push(phase)
-      if (phase === "failed") answered.reject(recordOf(callId)?.error)
-    }
-    const stops: (() => void)[] = []
-    registry.forEach(({ client: each }) => stops.push(each.subscribe(look)))
-    try {
-      registry.dispatch(owner.id, { callId, tool, arguments: args, deadlineMs })
-      look()
-      const answer = await answered.promise
-      // The page learns that its answer was taken after it was.
-      for (let count = 0; count < TURNS && phases.at(-1) !== "answered"; count++) await turn()
-      return { ...answer, callId, phases }
-    } finally {
-      for (const stop of stops) stop()
-    }
-  }
-
-  const session: TestSession = {
+  const session: TestSession<SessionClock> = {
     get state() {
       return store.state
     },
@@ -175,15 +150,35 @@ export function createTestSession(options: TestSessionOptions = {}): TestSession
       open: () => session,
       share: () => ({ session, release() {} }),
     },
-    callTool: (tool, args = {}, callOptions = {}) => outsideAct(() => callTool(tool, args, callOptions)),
+    callTool: (tool, args = {}, callOptions = {}) => outsideAct(() => calls.call(tool, args, callOptions)),
+    answers: (tool) => calls.answered.filter((call) => tool === undefined || call.tool === tool),
     published: (client) =>
       [...memory.clients.values()].filter((one) => client === undefined || one.name === client).flatMap((one) => one.tools),
     requests: <Type extends TestRequest["type"]>(type?: Type) =>
       memory.requests.filter((request): request is TestRequest & { readonly type: Type } => type === undefined || request.type === type),
     settle: () =>
       outsideAct(async () => {
-        for (let count = 0; count < TURNS; count++) await turn()
+        for (let count = 0; count < SETTLE_TURNS; count++) await turn()
       }),
+    faults: {
+      offline() {
+        faults.setOffline(true)
+        session.disconnect()
+      },
+      online() {
+        faults.setOffline(false)
+        session.open()
+      },
+      refuseNext: (times, failure = 503) => faults.refuseNext(times, failure),
+      slow: faults.slow,
+      restart() {
+        calls.restarted()
+        session.disconnect()
+        session.forgetAll()
+        session.open()
+      },
+      loseAnswer: () => faults.loseNext("answer"),
+    },
     cancelCall: (callId, reason = "cancelled") => registry.cancelCall(callId, reason),
     open() {
       store.set({ id, status: "open", error: undefined, isRunning: false })
@@ -196,8 +191,8 @@ export function createTestSession(options: TestSessionOptions = {}): TestSession
     setRunning(isRunning) {
       if (store.state.status === "open") store.set({ ...store.state, isRunning })
     },
-    failNext: memory.failNext,
-    hold: memory.hold,
+    failNext: faults.failNext,
+    hold: faults.hold,
     forgetAll() {
       for (const clientId of memory.clients.keys()) memory.forget(clientId)
     },

@@ -1,7 +1,8 @@
 import { randomId } from "../lib/randomId.ts"
 import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
-import type { Registration, ToolClientPort } from "../toolClient/port.ts"
+import type { Registered, Registration, ToolClientPort } from "../toolClient/port.ts"
 import { isRetryable, SessionError } from "../wire/sessionError.ts"
+import { errorOf, type MemoryFaults } from "./memoryFaults.ts"
 
 /** One request that a tool client sent, in the order they came. */
 export type TestRequest =
@@ -24,34 +25,25 @@ export interface MemoryPort {
   readonly port: ToolClientPort
   readonly clients: ReadonlyMap<string, ServedClient>
   readonly requests: readonly TestRequest[]
-  /** Makes the next `times` requests of this type fail with `error`, a status, or no answer at all (`"network"`). */
-  failNext(type: TestRequest["type"], failure: SessionError | number | "network", times?: number): void
-  /** Holds all requests until the returned function is called. */
-  hold(): () => void
   /** Forgets a client, as a server that was restarted does. */
   forget(id: string): void
+}
+
+export interface MemoryPortOptions {
+  readonly faults: MemoryFaults
+  /** Takes an answer; `false` when the call is settled already. */
+  onAnswer(callId: string, answer: ToolAnswer): boolean
+  /** A client was registered that was not there before. */
+  onRegister?(client: ServedClient): void
 }
 
 const NOT_FOUND = (id: string): SessionError =>
   new SessionError("tool_client_not_found", `No tool client "${id}" here.`, { status: 404 })
 
-function errorOf(failure: SessionError | number | "network"): SessionError {
-  if (failure instanceof SessionError) return failure
-  if (failure === "network") return new SessionError("network", "The network is down (a fault of the test).")
-  const code = failure === 409 ? "settled" : failure === 404 || failure === 410 ? "tool_client_not_found" : failure === 429 || failure >= 500 ? "unavailable" : "refused"
-  return new SessionError(code, `Answered ${failure} (a fault of the test).`, { status: failure })
-}
-
-/**
- * The other side of tool clients, in memory: names kept apart, a log of every request, and switches for faults.
- *
- * @param onAnswer - Takes an answer; `false` when the call is settled already.
- */
-export function createMemoryPort(onAnswer: (callId: string, answer: ToolAnswer) => boolean): MemoryPort {
+/** The other side of tool clients, in memory: names kept apart, and a log of every request. */
+export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOptions): MemoryPort {
   const clients = new Map<string, ServedClient>()
   const requests: TestRequest[] = []
-  const failures: { type: TestRequest["type"]; error: SessionError }[] = []
-  let held: Promise<void> | undefined
 
   const freeName = (wanted: string): string => {
     const taken = new Set([...clients.values()].map((client) => client.name))
@@ -60,14 +52,13 @@ export function createMemoryPort(onAnswer: (callId: string, answer: ToolAnswer) 
     return name
   }
 
-  async function receive(request: TestRequest): Promise<void> {
+  /** A request from its sending to its response. */
+  async function exchange<Response>(request: TestRequest, serve: () => Response): Promise<Response> {
     requests.push(request)
-    // As over a network: nothing is answered within the tick that asked.
-    await Promise.resolve()
-    await held
-    const index = failures.findIndex((failure) => failure.type === request.type)
-    const [failure] = index < 0 ? [] : failures.splice(index, 1)
-    if (failure) throw failure.error
+    await faults.pass(request.type)
+    const response = serve()
+    faults.respond(request.type)
+    return response
   }
 
   const known = (id: string): ServedClient => {
@@ -78,8 +69,7 @@ export function createMemoryPort(onAnswer: (callId: string, answer: ToolAnswer) 
   const nameOf = (id: string): string => clients.get(id)?.name ?? id
   const namesOf = (tools: readonly ToolSpec[]): readonly string[] => tools.map((tool) => tool.name)
 
-  async function register({ name, instanceId, loadId, tools }: Registration): Promise<{ id: string; name: string }> {
-    await receive({ type: "register", client: name, tools: namesOf(tools) })
+  function register({ name, instanceId, loadId, tools }: Registration): Registered {
     const same = [...clients.values()].find((client) => client.instanceId === instanceId)
     if (same?.loadId === loadId) {
       same.tools = tools
@@ -88,52 +78,30 @@ export function createMemoryPort(onAnswer: (callId: string, answer: ToolAnswer) 
     if (same) clients.delete(same.id)
     const client: ServedClient = { id: randomId(), name: same?.name ?? freeName(name), instanceId, loadId, tools }
     clients.set(client.id, client)
+    onRegister?.(client)
     return client
   }
 
   return {
     clients,
     requests,
-    failNext(type, failure, times = 1) {
-      for (let count = 0; count < times; count++) failures.push({ type, error: errorOf(failure) })
-    },
-    hold() {
-      let release = (): void => {}
-      held = new Promise((resolve) => {
-        release = resolve
-      })
-      return () => {
-        held = undefined
-        release()
-      }
-    },
-    forget(id) {
-      clients.delete(id)
-    },
+    forget: (id) => void clients.delete(id),
     port: {
-      register,
-      async update(id, _revision, tools) {
-        await receive({ type: "update", client: nameOf(id), tools: namesOf(tools) })
-        known(id).tools = tools
-      },
-      async ping(id, word) {
+      register: (registration) =>
+        exchange({ type: "register", client: registration.name, tools: namesOf(registration.tools) }, () => register(registration)),
+      update: (id, _revision, tools) =>
+        exchange({ type: "update", client: nameOf(id), tools: namesOf(tools) }, () => void (known(id).tools = tools)),
+      ping(id, word) {
         const said = word && ("leaving" in word ? "leaving" : "suspended")
-        await receive({ type: "ping", client: nameOf(id), ...(said && { word: said }) })
-        known(id)
+        return exchange({ type: "ping", client: nameOf(id), ...(said && { word: said }) }, () => void known(id))
       },
-      async ack(id, callId) {
-        await receive({ type: "ack", client: nameOf(id), callId })
-        known(id)
-      },
-      async answer(id, callId, answer) {
-        await receive({ type: "answer", client: nameOf(id), callId })
-        known(id)
-        if (!onAnswer(callId, answer)) throw errorOf(409)
-      },
-      async remove(id) {
-        await receive({ type: "delete", client: nameOf(id) })
-        clients.delete(id)
-      },
+      ack: (id, callId) => exchange({ type: "ack", client: nameOf(id), callId }, () => void known(id)),
+      answer: (id, callId, answer) =>
+        exchange({ type: "answer", client: nameOf(id), callId }, () => {
+          known(id)
+          if (!onAnswer(callId, answer)) throw errorOf(409)
+        }),
+      remove: (id) => exchange({ type: "delete", client: nameOf(id) }, () => void clients.delete(id)),
       failureOf(error) {
         if (isRetryable(error)) return { kind: "retry" }
         if (!(error instanceof SessionError)) return { kind: "refused" }

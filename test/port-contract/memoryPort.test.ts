@@ -1,16 +1,22 @@
 import { createDeferred, type Deferred } from "../../src/lib/deferred.ts"
 import { randomId } from "../../src/lib/randomId.ts"
+import { createFakeClock } from "../../src/testing/fakeClock.ts"
+import { createMemoryFaults } from "../../src/testing/memoryFaults.ts"
 import { createMemoryPort } from "../../src/testing/memoryPort.ts"
 import type { ToolAnswer } from "../../src/tool/toolSpec.ts"
 import { describePort } from "./portContract.ts"
 
 describePort("memory", () => {
   const calls = new Map<string, Deferred<ToolAnswer>>()
-  const { port, clients, failNext, forget } = createMemoryPort((callId, answer) => {
-    const call = calls.get(callId)
-    calls.delete(callId)
-    call?.resolve(answer)
-    return call !== undefined
+  const faults = createMemoryFaults(createFakeClock())
+  const { port, clients, forget } = createMemoryPort({
+    faults,
+    onAnswer(callId, answer) {
+      const call = calls.get(callId)
+      calls.delete(callId)
+      call?.resolve(answer)
+      return call !== undefined
+    },
   })
   return Promise.resolve({
     port,
@@ -26,7 +32,7 @@ describePort("memory", () => {
       return Promise.resolve()
     },
     cut() {
-      failNext("register", "network", 9)
+      faults.setOffline(true)
       return Promise.resolve()
     },
   })

@@ -3,7 +3,8 @@ export default {
   // What package.json's exports name is found by itself.
   entry: [
     "scripts/*.mjs",
-    "bench/index.ts",
+    "bench/{index,server/index}.ts",
+    "bench/server/serverProcess.ts", // run as a process of its own
     "bench/peers/{inPage,subjects/*}.tsx", // bundled, each for a page of its own
     "test/**/*.test.{ts,tsx}",
     "playground/vite.config.ts",

@@ -1,8 +1,22 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
+import { join } from "node:path"
+import { ROOT } from "../scripts/lib/entries.mjs"
 import type { PeerResults, PeerRow } from "./peers.ts"
 import { median, type Row } from "./table.ts"
 
 const GIB = 1024 ** 3
+const DOCUMENT = join(ROOT, "docs/benchmarks.md")
+
+/** Replaces what stands between the two marks of a part of docs/benchmarks.md. */
+export function writeMeasured(part: "client" | "server", text: string): void {
+  const [begin, end] = [`<!-- measured: ${part} -->`, `<!-- end of measured: ${part} -->`]
+  const document = readFileSync(DOCUMENT, "utf8")
+  const [before, rest] = document.split(begin)
+  const [, after] = (rest ?? "").split(end)
+  if (before === undefined || after === undefined) throw new Error(`docs/benchmarks.md lacks the marks ${begin} and ${end}`)
+  writeFileSync(DOCUMENT, `${before}${begin}\n\n${text}\n${end}${after}`)
+}
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "-"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
@@ -33,14 +47,18 @@ function peerTable(rows: readonly PeerRow[], kind: PeerRow["kind"]): string {
   )
 }
 
-/** The measured half of docs/benchmarks.md. */
+/** Rows of what is measured beside nothing or beside the same by hand. */
+export const ownTable = (rows: readonly Row[]): string =>
+  table(["what", "ours", "beside", "ratio", "goal"], rows.map(({ what, ours, beside, ratio, goal }) => [what, ours, beside, ratio, goal]))
+
+/** What `npm run bench` has measured. */
 export function report(own: readonly Row[], peers: PeerResults): string {
   const [cpu] = cpus()
   return `Measured in one run by \`npm run bench\` on Node ${process.version} and ${peers.browser}, ${cpus().length} cores (${cpu?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / GIB)} GiB. Medians.
 
 ### Beside nothing
 
-${table(["what", "ours", "beside", "ratio", "goal"], own.map(({ what, ours, beside, ratio, goal }) => [what, ours, beside, ratio, goal]))}
+${ownTable(own)}
 
 ### Beside peers: definitions written inline
 

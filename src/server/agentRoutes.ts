@@ -1,13 +1,12 @@
 /** The agent's half of the protocol over HTTP: sessions, tokens, tools and calls, all by API key. */
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { type AgentAuthorization, authorizeAgent } from "./authorization.ts"
-import type { CallWaiter } from "./callWaiter.ts"
+import type { CallEnd, CallWaiter } from "./callWaiter.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 import type { RequestBodies } from "./requestBodies.ts"
 import type { RouteContext, Routes } from "./routeTable.ts"
 import { DEFAULT_WAIT_SECONDS, MAX_IDEMPOTENCY_KEY_LENGTH, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError } from "./sessionServerError.ts"
-import type { SettledCall } from "./sessionState.ts"
 import type { SessionService } from "./sessionService.ts"
 import type { TokenIssuer } from "./tokenIssuer.ts"
 import type { ToolLists } from "./toolLists.ts"
@@ -25,7 +24,7 @@ export interface AgentRoutesOptions {
 }
 
 /** What a settled call looks like on the wire. */
-export const outcomeOf = ({ id, answer }: SettledCall): { call_id: string; text: string; is_error: boolean } => ({
+export const outcomeOf = ({ id, answer }: CallEnd): { call_id: string; text: string; is_error: boolean } => ({
   call_id: id,
   ...answer,
 })
@@ -63,8 +62,8 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
       return handle(context, sessionId, who)
     }
 
-  const join = async ({ request }: RouteContext, sessionId: string, callId: string, timeoutMs: number): Promise<Response> => {
-    const call = await waiter.wait(sessionId, callId, { timeoutMs, signal: request.signal })
+  const join = async ({ request }: RouteContext, sessionId: string, callId: string, timeoutMs: number, isKnown: boolean): Promise<Response> => {
+    const call = await waiter.wait(sessionId, callId, { timeoutMs, signal: request.signal, isKnown })
     return call ? Response.json(outcomeOf(call)) : Response.json({ call_id: callId }, { status: 202 })
   }
 
@@ -101,15 +100,15 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
       const idempotency = key === null ? null : { key, fingerprint: await fingerprintOf(body) }
       const traceparent = context.request.headers.get("traceparent")
       const callId = await service.call(sessionId, { ...body, idempotency }, { who, traceparent })
-      return join(context, sessionId, callId, timeoutMs)
+      return join(context, sessionId, callId, timeoutMs, true)
     }),
     "GET /v1/sessions/:sid/tool-calls/:call": byAgent((context, sessionId) =>
-      join(context, sessionId, context.parameter("call"), waitMsOf(context.url)),
+      join(context, sessionId, context.parameter("call"), waitMsOf(context.url), false),
     ),
     "POST /v1/sessions/:sid/tool-calls/:call/cancel": byAgent(async (context, sessionId) => {
       const callId = context.parameter("call")
       await service.cancel(sessionId, callId)
-      return join(context, sessionId, callId, 0)
+      return join(context, sessionId, callId, 0, true)
     }),
   }
 }

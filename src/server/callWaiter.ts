@@ -1,16 +1,24 @@
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { getCall } from "./calls.ts"
 import { SessionServerError } from "./sessionServerError.ts"
-import { isPending, type PendingCall, type SettledCall } from "./sessionState.ts"
+import { isPending, type SettledCall } from "./sessionState.ts"
 import type { SessionWaiter, WaitOptions } from "./sessionWaiter.ts"
 import { settlementText } from "./settlementText.ts"
+
+/** How a call ended. */
+export type CallEnd = Pick<SettledCall, "id" | "answer">
+
+export interface CallWaitOptions extends WaitOptions {
+  /** The call was there a moment ago, so that it is lost if it is not there. `@default` false: it may never have been */
+  readonly isKnown?: boolean
+}
 
 export interface CallWaiter {
   /**
    * Resolves to the call once it is settled, or to undefined when the wait is over. Rejects when the call or its session is not there. One
    * that is lost while it is waited for, as by a store that comes back without its last writes, is told as settled with an error.
    */
-  wait(sessionId: string, callId: string, options?: WaitOptions): Promise<SettledCall | undefined>
+  wait(sessionId: string, callId: string, options?: CallWaitOptions): Promise<CallEnd | undefined>
   /** The sessions whose calls are waited for here. */
   sessions(): readonly string[]
 }
@@ -26,35 +34,29 @@ export const sessionNotFound = (sessionId: string): SessionServerError =>
 const OVERDUE_MS = 30_000
 
 /** Nobody knows what has become of it. */
-const lostCall = (call: PendingCall): SettledCall => {
-  const { id, clientId, tool, instanceId, loadId, idempotency } = call
-  const text = settlementText({ ...call, acked: true }, "session_closed")
-  return { status: "settled", id, clientId, tool, instanceId, loadId, idempotency, answer: { text, is_error: true }, reason: "session_closed" }
-}
+const lostCall = (id: string): CallEnd => ({ id, answer: { text: settlementText({ acked: true }, "session_closed"), is_error: true } })
 
 export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWaiter {
   const waits = new Set<{ readonly sessionId: string }>()
 
   return {
-    async wait(sessionId, callId, options) {
+    async wait(sessionId, callId, { isKnown: wasKnown = false, timeoutMs, signal } = {}) {
       const wait = { sessionId }
       waits.add(wait)
-      const isEndless = options?.timeoutMs === undefined
-      let pending: PendingCall | undefined
+      let isKnown = wasKnown
       try {
-        const settled = await waiter.until(
+        const ended = await waiter.until<CallEnd>(
           sessionId,
           (session) => {
-            if (pending && !session?.calls.some(({ id }) => id === callId)) return lostCall(pending)
+            if (isKnown && !session?.calls.some(({ id }) => id === callId)) return lostCall(callId)
             if (!session) throw sessionNotFound(sessionId)
             const call = getCall(session, callId)
-            if (!isPending(call)) return call
-            pending = call
-            return undefined
+            isKnown = true
+            return isPending(call) ? undefined : call
           },
-          { ...options, timeoutMs: options?.timeoutMs ?? RESULT_DEADLINE_MS + OVERDUE_MS },
+          { timeoutMs: timeoutMs ?? RESULT_DEADLINE_MS + OVERDUE_MS, signal },
         )
-        return settled ?? (isEndless && !options?.signal?.aborted && pending ? lostCall(pending) : undefined)
+        return ended ?? (timeoutMs === undefined && !signal?.aborted ? lostCall(callId) : undefined)
       } finally {
         waits.delete(wait)
       }

@@ -190,7 +190,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       if (signal?.aborted) cancel()
       signal?.addEventListener("abort", cancel)
       try {
-        const call = await calls.wait(sessionId, callId)
+        const call = await calls.wait(sessionId, callId, { isKnown: true })
         if (!call) throw new Error("A wait without a limit ended without a settled call.")
         return outcomeOf(call)
       } finally {

@@ -14,7 +14,7 @@ const WHAT_HAPPENED: { readonly [Reason in Exclude<SettleReason, "answered">]: s
 }
 
 /** A call that was acked may have had its effect; one that was not is, as far as the server can tell, unspent. */
-export function settlementText(call: PendingCall, reason: Exclude<SettleReason, "answered">): string {
+export function settlementText(call: Pick<PendingCall, "acked">, reason: Exclude<SettleReason, "answered">): string {
   const consequence = call.acked
     ? "The tool may have run: check what it would have changed before you call it again."
     : "The page never confirmed the call, so as far as the server can tell the tool did not run."

@@ -215,7 +215,7 @@ export function testStore(name: string, create: () => StoreUnderTest): void {
     const expiries = new Map<string, number>()
     const sweep = (id: string): void => {
       // As a server does: whatever is due is done, and is not due any more.
-      void store.update(id, (session, now) => {
+      void store.update(id, (_session, now) => {
         due.push({ id, isEarly: now < expiries.get(id)! })
         return { session: undefined, events: [], result: undefined }
       })
@@ -224,7 +224,7 @@ export function testStore(name: string, create: () => StoreUnderTest): void {
     if (elsewhere !== store) elsewhere.onDue(sweep)
     const at = (id: string, where: SessionStore, ms: number) => {
       expiries.set(id, store.now() + ms)
-      return where.update(id, (session) => put({ ...newSession(id, 0), expiresAt: expiries.get(id)! }, [])(session))
+      return where.update(id, put({ ...newSession(id, 0), expiresAt: expiries.get(id)! }, []))
     }
     await at("late", store, 200)
     await at("late", elsewhere, 400)

@@ -1,0 +1,84 @@
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+import { afterEach } from "vitest"
+import { COMMIT } from "../../../src/server/redis/redisScripts.ts"
+
+/** What becomes of a write on its way to Redis: it arrives, is lost, or arrives and its answer is lost. */
+export type Fate = "pass" | "lostBefore" | "lostAfter"
+
+export interface RedisProxy {
+  readonly url: string
+  /** Asked for each write. What is lost takes its connection with it, and `onLost` is told before. */
+  decide: (() => Fate) | undefined
+  onLost: (() => void) | undefined
+  /** Cuts all connections. */
+  cut(): void
+  /** Passes nothing on, and says nothing of it. */
+  isSilent: boolean
+  close(): Promise<void>
+}
+
+const proxies: RedisProxy[] = []
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close()
+})
+
+/** Stands between a server process and Redis, and knows a write when it sees one. */
+export async function createRedisProxy(redisPort: number): Promise<RedisProxy> {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(redisPort, "127.0.0.1")
+    let isLosing = false
+    const cut = (): void => {
+      near.destroy()
+      far.destroy()
+    }
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on("error", cut)
+      socket.on("close", () => {
+        sockets.delete(socket)
+        cut()
+      })
+    }
+    near.on("data", (bytes) => {
+      if (proxy.isSilent) return
+      const text = bytes.toString("latin1")
+      const fate = text.includes(COMMIT.sha) || text.includes("local made = ") ? (proxy.decide?.() ?? "pass") : "pass"
+      if (fate === "lostBefore") {
+        proxy.onLost?.()
+        return cut()
+      }
+      isLosing ||= fate === "lostAfter"
+      far.write(bytes)
+    })
+    far.on("data", (bytes) => {
+      if (proxy.isSilent) return
+      if (isLosing) {
+        proxy.onLost?.()
+        return cut()
+      }
+      near.write(bytes)
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  const proxy: RedisProxy = {
+    url: `redis://127.0.0.1:${port}`,
+    decide: undefined,
+    onLost: undefined,
+    isSilent: false,
+    cut() {
+      for (const socket of [...sockets]) socket.destroy()
+    },
+    async close() {
+      server.close()
+      proxy.cut()
+      if (server.listening) await once(server, "close")
+    },
+  }
+  proxies.push(proxy)
+  return proxy
+}

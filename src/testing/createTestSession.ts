@@ -22,7 +22,7 @@ export interface TestSessionOptions<SessionClock extends Clock = FakeClock> {
   readonly clock?: SessionClock | undefined
   /** `false` begins with the stream not open yet; see `open()`. @default true */
   readonly isOpen?: boolean
-  /** @default `console.error` */
+  /** Hears all that goes wrong in the background, as `session.errors()` does. @default `console.error`, but for what the test's own faults caused */
   readonly onError?: (error: unknown) => void
 }
 
@@ -61,6 +61,10 @@ export interface TestSession<SessionClock extends Clock = FakeClock> extends Ses
   published(client?: string): readonly ToolSpec[]
   /** Every request so far, or those of one type. */
   requests<Type extends TestRequest["type"]>(type?: Type): readonly (TestRequest & { readonly type: Type })[]
+  /** What went wrong in the background so far, the faults of the test included. */
+  errors(): readonly unknown[]
+  /** For a `SessionProvider` of the test's own: puts the error among `errors()`, and tells the session's handler. */
+  readonly onError: (error: unknown) => void
   /** Resolves when nothing that was begun in this tick is still under way. */
   settle(): Promise<void>
   readonly faults: TestFaults
@@ -94,11 +98,17 @@ const SETTLE_TURNS = 12
 export function createTestSession<SessionClock extends Clock = FakeClock>(
   options: TestSessionOptions<SessionClock> = {},
 ): TestSession<SessionClock> {
-  const { id = "test", onError = reportToConsole } = options
+  const { id = "test" } = options
   // Without one of the caller's, the fake one is what the type says by default.
   const clock = options.clock ?? (createFakeClock() as Clock as SessionClock)
   const waiter = createWaiter(clock)
   const faults = createMemoryFaults(clock)
+  const errors: unknown[] = []
+  const report = options.onError ?? ((error: unknown) => faults.isOwn(error) || reportToConsole(error))
+  function onError(error: unknown): void {
+    errors.push(error)
+    report(error)
+  }
   const connecting: SessionState = { id, status: "connecting", error: undefined, isRunning: false }
   const store = createStore<SessionState>(connecting, onError)
 
@@ -156,6 +166,8 @@ export function createTestSession<SessionClock extends Clock = FakeClock>(
       [...memory.clients.values()].filter((one) => client === undefined || one.name === client).flatMap((one) => one.tools),
     requests: <Type extends TestRequest["type"]>(type?: Type) =>
       memory.requests.filter((request): request is TestRequest & { readonly type: Type } => type === undefined || request.type === type),
+    errors: () => [...errors],
+    onError,
     settle: () =>
       outsideAct(async () => {
         for (let count = 0; count < SETTLE_TURNS; count++) await turn()

@@ -4,3 +4,12 @@ export { createFakeClock, type FakeClock } from "./fakeClock.ts"
 export type { TestFailure } from "./memoryFaults.ts"
 export type { TestRequest } from "./memoryPort.ts"
 export type { AnsweredCall, CallOptions, TestAnswer } from "./testCalls.ts"
+export {
+  type ExpectedAnswer,
+  type ExpectedRequests,
+  type ExpectedTool,
+  type MatcherContext,
+  type MatcherResult,
+  toolMatchers,
+  type ToolMatchers,
+} from "./toolMatchers.ts"

@@ -23,6 +23,10 @@ export interface MemoryFaults {
   pass(type: TestRequest["type"]): Promise<void>
   /** @throws SessionError when the response is lost */
   respond(type: TestRequest["type"]): void
+  /** Takes the error for one of the test's making. */
+  mark<Failure extends Error>(error: Failure): Failure
+  /** Whether the error is of the test's making: nobody needs to be told of it. */
+  isOwn(error: unknown): boolean
 }
 
 export function errorOf(failure: TestFailure): SessionError {
@@ -39,12 +43,19 @@ export function createMemoryFaults(clock: Clock): MemoryFaults {
   let held: Promise<void> | undefined
   let isOffline = false
   let delayMs = 0
+  const own = new WeakSet<object>()
+  const mark = <Failure extends Error>(error: Failure): Failure => {
+    own.add(error)
+    return error
+  }
 
   const fail = (type: TestRequest["type"] | undefined, failure: TestFailure, times: number): void => {
-    for (let count = 0; count < times; count++) failures.push({ type, error: errorOf(failure) })
+    for (let count = 0; count < times; count++) failures.push({ type, error: mark(errorOf(failure)) })
   }
 
   return {
+    mark,
+    isOwn: (error) => typeof error === "object" && error !== null && own.has(error),
     failNext: (type, failure, times = 1) => fail(type, failure, times),
     refuseNext: (times, failure) => fail(undefined, failure, times),
     loseNext: (type) => void lost.push(type),
@@ -65,7 +76,7 @@ export function createMemoryFaults(clock: Clock): MemoryFaults {
       await Promise.resolve()
       await held
       if (delayMs > 0) await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs))
-      if (isOffline) throw errorOf("network")
+      if (isOffline) throw mark(errorOf("network"))
       const index = failures.findIndex((failure) => failure.type === undefined || failure.type === type)
       const [failure] = index < 0 ? [] : failures.splice(index, 1)
       if (failure) throw failure.error
@@ -74,7 +85,7 @@ export function createMemoryFaults(clock: Clock): MemoryFaults {
       const index = lost.indexOf(type)
       if (index < 0) return
       lost.splice(index, 1)
-      throw new SessionError("network", "The response was lost (a fault of the test).")
+      throw mark(new SessionError("network", "The response was lost (a fault of the test)."))
     },
   }
 }

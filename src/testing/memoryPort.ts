@@ -63,7 +63,7 @@ export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOpt
 
   const known = (id: string): ServedClient => {
     const client = clients.get(id)
-    if (!client) throw NOT_FOUND(id)
+    if (!client) throw faults.mark(NOT_FOUND(id))
     return client
   }
   const nameOf = (id: string): string => clients.get(id)?.name ?? id

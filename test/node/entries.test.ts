@@ -18,7 +18,9 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   "./webmcp": ["react"],
   "./devtools": ["@tanstack/react-virtual", "react", "react-dom"],
   "./devtools/production": ["@tanstack/react-virtual", "react", "react-dom"],
-  "./testing": ["eventsource-parser", "react", "use-sync-external-store"],
+  "./testing": [],
+  "./testing/react": ["@testing-library/react", "react"],
+  "./testing/vitest": ["vitest"],
 }
 
 async function packagesBehind(entryPoint: string): Promise<string[]> {

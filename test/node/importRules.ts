@@ -39,6 +39,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   // Bridges to agents: what only they need must not come with the server.
   "server/aiSdk": { src: ["server", "action", "tool", "lib"], packages: ["ai"] },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
+  "testing/renderWithSession.tsx": { src: ["react", "testing"], packages: ["react", "@testing-library/react"] },
+  "testing/vitest.ts": { src: ["testing"], packages: ["vitest"] },
   cli: { src: ["server", "action", "tool", "lib"], packages: ["node:", "json-schema-to-typescript"] },
   "index.ts": { src: ["react", "session", "toolClient", "tool", "wire", "lib"] },
   "tools.ts": { src: ["action", "tool", "lib"] },

@@ -1,0 +1,3 @@
+import { describeTestKit } from "../../test/react/support/describeTestKit.tsx"
+
+describeTestKit("jsdom")

@@ -1,0 +1,3 @@
+import { describeTestKit } from "../react/support/describeTestKit.tsx"
+
+describeTestKit("a real browser")

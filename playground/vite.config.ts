@@ -13,6 +13,7 @@ export default defineConfig({
     // Known from the start: one that is found late reloads the page.
     include: [
       "@tanstack/react-query",
+      "ai",
       "eventsource-parser",
       "react",
       "react-dom/client",

@@ -1,9 +1,13 @@
 import type { SessionServer } from "../../src/server/index.ts"
+import type { Chat } from "./chat/createChat.ts"
 
 export interface PlaygroundApiOptions {
   readonly sessions: Pick<SessionServer, "fetch">
   /** Added to what comes in under `/playground`; it never leaves the server. */
   readonly apiKey: string
+  readonly chat: Chat
+  /** Who answers in the chat, for people. */
+  readonly modelName: string
   /** What a page shows the hub: this user's, since there is but one. */
   readonly hubToken: string
   /** A page makes a session, or joins one that exists. */
@@ -38,7 +42,7 @@ function isForeign({ headers }: Request, { host }: URL): boolean {
  * The session server under `/v1`, for the page's library and for agents that have the API key, and the page's own back end under
  * `/playground`. `Origin` is passed on, so the session server refuses what comes from pages of other origins.
  */
-export function createPlaygroundApi({ sessions, apiKey, hubToken, onSession }: PlaygroundApiOptions) {
+export function createPlaygroundApi({ sessions, apiKey, chat, modelName, hubToken, onSession }: PlaygroundApiOptions) {
   async function atSessionServer(request: Request, url: URL, path: string): Promise<Response> {
     const match = ALLOWED.map(([method, pattern]) => (method === request.method ? pattern.exec(path) : null)).find(Boolean)
     if (!match) return refuse(404, "not_found", `Nothing is at ${request.method} ${url.pathname}.`)
@@ -62,8 +66,12 @@ export function createPlaygroundApi({ sessions, apiKey, hubToken, onSession }: P
 
   function asBackEnd(request: Request, url: URL): Promise<Response> | Response {
     const path = url.pathname.slice(PREFIX.length)
-    if (request.method !== "POST" || path !== "hub/tokens") return atSessionServer(request, url, path)
-    return isForeign(request, url) ? refuse(403, "forbidden", "Pages of other origins get no token.") : Response.json({ token: hubToken }, { status: 201 })
+    const route = `${request.method} ${path}`
+    const chatOf = /^POST sessions\/([^/]+)\/chat$/.exec(route)?.[1]
+    if (chatOf === undefined && route !== "POST hub/tokens" && route !== "GET chat") return atSessionServer(request, url, path)
+    if (isForeign(request, url)) return refuse(403, "forbidden", "Pages of other origins are not let in.")
+    if (chatOf !== undefined) return chat.answer(chatOf, request)
+    return route === "GET chat" ? Response.json({ model: modelName }) : Response.json({ token: hubToken }, { status: 201 })
   }
 
   return {

@@ -3,6 +3,8 @@ import type { Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from "vite"
 import { attachEventSockets, createSessionServer } from "../../src/server/index.ts"
+import { chatModelOf } from "./chat/chatModel.ts"
+import { createChat } from "./chat/createChat.ts"
 import { createPlaygroundApi, isApiPath } from "./createPlaygroundApi.ts"
 import { curlCall, curlTools } from "./curlLines.ts"
 import { createPlaygroundHub } from "./hub/createPlaygroundHub.ts"
@@ -40,7 +42,15 @@ export function playgroundServer(): Plugin {
     const { logger } = server.config
     const sessions = createSessionServer({ apiKey: API_KEY, secret: randomBytes(SECRET_BYTES).toString("base64url") })
     const hub = createPlaygroundHub({ warn: (message) => logger.warn(message), error: (message, error) => logger.error(`${message} ${String(error)}`) })
-    const api = createPlaygroundApi({ sessions, apiKey: API_KEY, hubToken: hub.token, onSession: createSessionAnnouncer(logger) })
+    const model = chatModelOf(process.env)
+    const api = createPlaygroundApi({
+      sessions,
+      apiKey: API_KEY,
+      chat: createChat(sessions, model),
+      modelName: model.name,
+      hubToken: hub.token,
+      onSession: createSessionAnnouncer(logger),
+    })
     const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false })
     server.middlewares.use((incoming, outgoing, next) => {
       if (isApiPath(incoming.url ?? "")) void listener(incoming, outgoing)
@@ -59,7 +69,7 @@ export function playgroundServer(): Plugin {
     const printUrls = server.printUrls.bind(server)
     server.printUrls = () => {
       printUrls()
-      logger.info("\n  Open the page: it offers tools to a session, and you are the agent, in the page's console or by the curl lines printed here.")
+      logger.info(`\n  Open the page: it offers tools to a session. Chat with its agent (${model.name}), or be the agent, in the console or by the curl lines printed here.`)
     }
   }
   return { name: "playground-server", configureServer: attach, configurePreviewServer: attach }

@@ -28,7 +28,7 @@ export function App({ client, backEnd }: AppProps) {
   }
 
   const contents: Readonly<Record<PageId, ReactNode>> = {
-    session: <SessionPage backEnd={backEnd} />,
+    session: <SessionPage backEnd={backEnd} agentParam={params.get("agent")} />,
     hub: <HubPage remoteParam={params.get("remote")} />,
   }
 

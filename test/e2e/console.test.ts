@@ -7,6 +7,8 @@ import { picture, withPlayground } from "./support/withPlayground.ts"
 
 const playground = withPlayground()
 
+const openConsole = () => playground.open(undefined, "#/?agent=console")
+
 const consoleOf = (page: Page) => page.getByRole("region", { name: "Agent console" })
 
 const pick = (page: Page, tool: string): Promise<unknown> =>
@@ -15,7 +17,7 @@ const pick = (page: Page, tool: string): Promise<unknown> =>
 const call = (page: Page): Promise<void> => consoleOf(page).getByRole("button", { name: "Call tool" }).click()
 
 test("The console makes a form of a tool's schema, calls the tool and shows its answer", async () => {
-  const { page } = await playground.open()
+  const { page } = await openConsole()
   const agent = consoleOf(page)
   await pick(page, "add_todo")
   await agent.getByLabel("Title").fill("Paint the shed")
@@ -30,7 +32,7 @@ test("The console makes a form of a tool's schema, calls the tool and shows its 
 })
 
 test("A nested object and a check box make their arguments too", async () => {
-  const { page, agent } = await playground.open()
+  const { page, agent } = await openConsole()
   await agent.call("client__web__add_to_cart", { product: "desk-lamp" })
   await pick(page, "checkout")
   const form = consoleOf(page)
@@ -47,7 +49,7 @@ test("A nested object and a check box make their arguments too", async () => {
 })
 
 test("Arguments can be written as JSON, also such as the schema refuses", async () => {
-  const { page } = await playground.open()
+  const { page } = await openConsole()
   const agent = consoleOf(page)
   await pick(page, "add_to_cart")
   await agent.getByRole("button", { name: "JSON" }).click()
@@ -63,7 +65,7 @@ test("Arguments can be written as JSON, also such as the schema refuses", async 
 })
 
 test("A running call is cancelled from the console", async () => {
-  const { page } = await playground.open()
+  const { page } = await openConsole()
   const agent = consoleOf(page)
   await pick(page, "compare_prices")
   await agent.getByLabel("Product").selectOption({ label: "mug" })
@@ -76,7 +78,7 @@ test("A running call is cancelled from the console", async () => {
 })
 
 test("A tool that goes away stays picked, and calling it says what there is instead", async () => {
-  const { page, agent } = await playground.open()
+  const { page, agent } = await openConsole()
   await pick(page, "add_todo")
   await consoleOf(page).getByLabel("Title").fill("Too late")
   await agent.call("client__web__open_todo", { id: "call-dentist" })
@@ -88,7 +90,7 @@ test("A tool that goes away stays picked, and calling it says what there is inst
 })
 
 test("The curl line is the call that the form would make", async () => {
-  const { page, sessionId, context } = await playground.open()
+  const { page, sessionId, context } = await openConsole()
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   await pick(page, "add_todo")
   await consoleOf(page).getByLabel("Title").fill("It's a 'quoted' title")

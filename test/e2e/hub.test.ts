@@ -143,6 +143,7 @@ test("A remote that is not served any more is gone for all, and comes back", asy
   await eventually(() => remoteOf(second, "weather-service").count()).toBe(0)
   await weatherOf(first).getByRole("button", { name: "Serve" }).click()
   await remoteOf(second, "weather-service").waitFor()
+  await weatherOf(first).getByText("serving").waitFor()
 })
 
 test("A page that is left offers nothing, and is as it was when a person comes back", async () => {
@@ -155,6 +156,7 @@ test("A page that is left offers nothing, and is as it was when a person comes b
   expect(await agent.names()).toContain("client__web__add_todo")
   await page.getByRole("link", { name: "Hub" }).click()
   await remoteOf(second, "weather-service").waitFor()
+  await weatherOf(page).getByText("serving").waitFor()
   expect(await page.getByLabel("Temperature in Rome, degrees Celsius").inputValue()).toBe("31")
   await eventually(() => agent.names()).toEqual([])
 })

@@ -34,6 +34,9 @@ test("Everything can be done by the keyboard alone", async () => {
   const { page } = await playground.open()
   await tabTo(page, "Skip to the agent")
   await page.keyboard.press("Enter")
+  await tabTo(page, "Chat")
+  await page.keyboard.press("ArrowRight")
+  expect(await focused(page)).toBe("Console")
   await tabTo(page, "Tool")
   await page.keyboard.type("add_todo")
   await tabTo(page, "Title")
@@ -58,11 +61,11 @@ test("Everything can be done by the keyboard alone", async () => {
 
 test("An agent that navigates does not take the focus away", async () => {
   const { page, agent } = await playground.open()
-  await page.getByRole("textbox", { name: "Message" }).focus()
+  await page.getByRole("textbox", { name: "Message", exact: true }).focus()
   await agent.call("client__web__open_todo", { id: "call-dentist" })
   expect(await focused(page)).toBe("")
   await page.keyboard.type("still here")
-  expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here")
+  expect(await page.getByRole("textbox", { name: "Message", exact: true }).inputValue()).toBe("still here")
 })
 
 test("The page follows the system's colour scheme, and its text can be read in both", async () => {

@@ -42,6 +42,7 @@ test("Two tabs of one session serve under different names, and each is called by
   expect(await second.page.getByText("Only in the second").first().isVisible()).toBe(true)
   expect(await page.getByText("Only in the second").count()).toBe(0)
   // The console of the first tab finds the second's tools too.
+  await page.getByRole("tab", { name: "Console" }).click()
   await eventually(() => page.getByRole("region", { name: "Agent console" }).getByText("24 tools").count()).toBe(1)
   await second.page.reload()
   await playground.waitUntilLive(second.page)

@@ -5,7 +5,7 @@ import { type CallableTool, runInstruction } from "./runInstruction.ts"
 const TOKEN_BYTES = 32
 
 /** All who open the playground are one person. */
-const USER = "dev"
+const USER = "developer"
 
 const NATIVE_TOOLS: readonly CallableTool[] = [
   {

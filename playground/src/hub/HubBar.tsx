@@ -32,7 +32,7 @@ export function HubBar({ state, otherName }: HubBarProps) {
             </span>
           </Fact>
           <Fact label="User">
-            <code>dev</code>
+            <code>developer</code>
           </Fact>
         </>
       }

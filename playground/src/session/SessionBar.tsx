@@ -52,6 +52,11 @@ export function SessionBar({ session, sessionId, client }: SessionBarProps) {
               )}
             </span>
           </Fact>
+          <Fact label="Agent">
+            <span role="status" data-testid="agent-state">
+              <Badge tone={state.isRunning ? "busy" : "quiet"}>{state.isRunning ? "working" : "idle"}</Badge>
+            </span>
+          </Fact>
           <Fact label="Tools live" testId="tools-live">
             {toolClient.tools.length}
           </Fact>

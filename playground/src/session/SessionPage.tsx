@@ -1,18 +1,24 @@
 import { useSession, useToolApproval, useToolClient } from "react-tool-client"
-import { AgentConsole } from "../agent/AgentConsole.tsx"
 import { ApprovalDialog } from "../approval/ApprovalDialog.tsx"
 import { CallList } from "../calls/CallList.tsx"
 import { ContactCard } from "../contact/ContactCard.tsx"
 import layout from "../layout/layout.module.css"
 import { ShopCard } from "../shop/ShopCard.tsx"
 import { TodoCard } from "../todos/TodoCard.tsx"
+import { AgentTabs } from "./AgentTabs.tsx"
 import type { BackEnd } from "./backEnd.ts"
 import styles from "./session.module.css"
 import { SessionBar } from "./SessionBar.tsx"
 import { useSessionId } from "./useSessionId.ts"
 
+export interface SessionPageProps {
+  readonly backEnd: BackEnd
+  /** Which agent the address asks for: `console`, or the chat. */
+  readonly agentParam: string | null
+}
+
 /** A small application that offers tools, beside the agent that calls them. */
-export function SessionPage({ backEnd }: { readonly backEnd: BackEnd }) {
+export function SessionPage({ backEnd, agentParam }: SessionPageProps) {
   const { sessionId, error, retry } = useSessionId(backEnd)
   const session = useSession(sessionId)
   const client = useToolClient(session, "web")
@@ -38,7 +44,7 @@ export function SessionPage({ backEnd }: { readonly backEnd: BackEnd }) {
           </div>
         </main>
         <aside id="session-agent" className={layout.aside} aria-label="The agent" tabIndex={-1}>
-          <AgentConsole sessionId={sessionId} client={client} />
+          <AgentTabs sessionId={sessionId} client={client} agentParam={agentParam} />
           <CallList client={client} />
         </aside>
       </div>

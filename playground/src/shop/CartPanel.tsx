@@ -61,7 +61,7 @@ export function CartPanel({ client, ask, cart, dispatch, onOrder }: CartPanelPro
       const { street, postcode, city } = deliver_to
       const lines = cart.map(({ productId, quantity }) => `${quantity} × ${productOf(productId).name}`)
       const message = [
-        `Order ${itemsOf(cart)} items for ${formatPrice(total)}?`,
+        `Order ${itemsOf(cart) === 1 ? "one item" : `${itemsOf(cart)} items`} for ${formatPrice(total)}?`,
         [...lines, ...(gift_wrap ? ["wrapped as a gift"] : [])].join("\n"),
         `To ${street}, ${postcode} ${city}`,
       ].join("\n\n")

@@ -16,7 +16,7 @@ export interface OpenedPlayground {
 export interface TestPlayground {
   readonly url: string
   /** Opens the playground with a new session and waits until its tools are live; with options, in a browser context of its own. */
-  open(options?: BrowserContextOptions): Promise<OpenedPlayground>
+  open(options?: BrowserContextOptions, address?: string): Promise<OpenedPlayground>
   /** Opens any page of the playground, such as `#/hub`, and waits for nothing; with options, in a browser context of its own. */
   goto(address: string, options?: BrowserContextOptions): Promise<Page>
   /** Waits until the tools of a page that was loaded by other means are live. */
@@ -88,7 +88,7 @@ export function withPlayground(): TestPlayground {
     get url() {
       return served.url
     },
-    open: async (options) => waitUntilLive(await goto("", options)),
+    open: async (options, address = "") => waitUntilLive(await goto(address, options)),
     goto,
     waitUntilLive,
     expectProblem: (text) => expected.push(text),

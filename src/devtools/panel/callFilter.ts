@@ -20,10 +20,10 @@ const passes: Readonly<Record<OutcomeFilter, (trace: CallTrace) => boolean>> = {
 /** A record is immutable, so what is searched in it is written once. */
 const texts = new WeakMap<CallRecord, string>()
 
-function searchedText({ record, client, callId }: CallTrace): string {
+function searchedText({ record, client }: CallTrace): string {
   const known = texts.get(record)
   if (known !== undefined) return known
-  const text = [record.tool, client, callId, JSON.stringify(record.arguments), record.answer?.text, record.progress?.message, record.error]
+  const text = [record.tool, client, JSON.stringify(record.arguments), record.answer?.text, record.progress?.message, record.error]
     .map((part) => (part instanceof Error ? part.message : typeof part === "string" ? part : ""))
     .join("\n")
     .toLowerCase()
@@ -31,11 +31,16 @@ function searchedText({ record, client, callId }: CallTrace): string {
   return text
 }
 
+/** An id is random letters: a word of it that is shorter is found by chance. */
+const ID_WORD_LENGTH = 6
+
 /** Every word must be found: in the tool's name, the client's, the call's id, the arguments or the answer. */
 export function filterCalls(calls: readonly CallTrace[], { text, outcome }: CallFilter): readonly CallTrace[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "")
   if (words.length === 0 && outcome === "all") return calls
-  return calls.filter((trace) => passes[outcome](trace) && words.every((word) => searchedText(trace).includes(word)))
+  const isFound = (trace: CallTrace, word: string): boolean =>
+    searchedText(trace).includes(word) || (word.length >= ID_WORD_LENGTH && trace.callId.toLowerCase().includes(word))
+  return calls.filter((trace) => passes[outcome](trace) && words.every((word) => isFound(trace, word)))
 }
 
 export function countOutcomes(calls: readonly CallTrace[]): Readonly<Record<OutcomeFilter, number>> {

@@ -58,7 +58,7 @@ export const PANEL_CSS = `
 .tick { position: absolute; top: 0; bottom: 0; padding-left: 4px; border-left: 1px solid var(--line); line-height: 24px; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .tick-start { border-left-color: var(--dim); color: var(--text); }
 .break { position: absolute; top: 0; bottom: 0; background: repeating-linear-gradient(135deg, transparent 0 3px, var(--bg-3) 3px 5px); }
-.bar, .bar-end { position: absolute; top: 9px; height: 10px; min-width: 2px; }
+.bar, .bar-end { position: absolute; top: 9px; height: 10px; }
 .bar-end { border-radius: 3px; min-width: 4px; background: var(--bg-3); }
 .bar:first-of-type { border-radius: 3px 0 0 3px; }
 .bar.asking { background-image: repeating-linear-gradient(135deg, transparent 0 4px, rgb(255 255 255 / .35) 4px 7px); }
@@ -178,13 +178,17 @@ export const PANEL_CSS = `
   .side { border-right: 0; }
   .request { grid-template-columns: 16px 60px 56px minmax(100px, 1fr) 52px; }
   .request-client { display: none; }
+  .legend { white-space: normal; }
 }
 @container panel (max-width: 520px) {
   .head { gap: 2px; padding: 0 4px 0 8px; }
   .tabs { margin-left: 0; }
   .tab { padding: 0 6px; }
   .tab .count, .brand, .side-button { display: none; }
-  .search { flex: 1 0 100%; }
+  .search { flex: 1; }
+  .toolbar .spacer { display: none; }
+  .toolbar .chips { order: 2; flex: 1 0 100%; }
+  .chip { padding: 0 7px; }
   .beside { grid-template-columns: 1fr; gap: 0; }
   .split.has-detail > .main { display: none; }
   .detail { border-top: 0; }

@@ -18,7 +18,8 @@ export default defineConfig({
         // That the directive is kept is checked on the result, in scripts/build.mjs.
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") handler(level, log)
       },
-      output: { preserveModules: true, preserveModulesRoot: "src", entryFileNames: "[name].js" },
+      // Constants stay `const`, so that an application's bundler writes a number, or what `isDevelopment` says, in their place.
+      output: { preserveModules: true, preserveModulesRoot: "src", entryFileNames: "[name].js", topLevelVar: false },
     },
   },
 })

@@ -3,11 +3,16 @@ import { type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 import { type CommitBeacon, createCommitBeacon } from "./commitBeacon.ts"
 import { createLatest } from "./latest.ts"
+import { loadClient, type LoadClient } from "./loadClient.ts"
 import { noticeSecondCopy, SessionContext } from "./sessionContext.ts"
 
 export interface SessionProviderProps {
-  /** From `createSessionClient`; make it once, outside of components. */
-  readonly client: SessionClient
+  /**
+   * From `createSessionClient`; make it once, outside of components. Or what loads it once the provider is mounted, so that the client's
+   * code is not in the page's first load: until it is there `useSession` gives `null`, and tools wait. It may be written inline; what it
+   * gave once stays.
+   */
+  readonly client: SessionClient | LoadClient
   /**
    * Hears what goes wrong in the background: lost streams, failed pings and answers, tools left out. May be another function at each
    * render.
@@ -29,14 +34,23 @@ function CommitBeaconLight({ beacon }: { readonly beacon: CommitBeacon }): null 
 
 /** Gives the session client to the hooks below it. Renders on the server too, and starts nothing there. */
 export function SessionProvider({ client, onError = reportToConsole, children }: SessionProviderProps): JSX.Element {
+  const [given] = useState(() => createLatest(client))
   const [handler] = useState(() => createLatest<ErrorHandler>(onError))
+  const [report] = useState<ErrorHandler>(() => (error: unknown) => handler.current()(error))
   const [beacon] = useState(createCommitBeacon)
-  useInsertionEffect(() => handler.commit(onError))
+  const [loaded, setLoaded] = useState<SessionClient | null>(null)
+  const isLoader = typeof client === "function"
+  const known = isLoader ? loaded : client
+  useInsertionEffect(() => {
+    given.commit(client)
+    handler.commit(onError)
+  })
   useEffect(noticeSecondCopy, [])
-  const value = useMemo(
-    () => ({ client, beacon, onError: (error: unknown) => handler.current()(error) }),
-    [client, beacon, handler],
-  )
+  useEffect(() => {
+    const load = given.current()
+    return isLoader && typeof load === "function" ? loadClient(load, setLoaded, report) : undefined
+  }, [given, isLoader, report])
+  const value = useMemo(() => ({ client: known, beacon, onError: report }), [known, beacon, report])
   return (
     <SessionContext.Provider value={value}>
       {children}

@@ -5,7 +5,8 @@ import type { SessionClient } from "../session/sessionClient.ts"
 import type { CommitBeacon } from "./commitBeacon.ts"
 
 export interface SessionContextValue {
-  readonly client: SessionClient
+  /** `null` while it is being loaded. */
+  readonly client: SessionClient | null
   /** The last committed handler's. */
   readonly onError: ErrorHandler
   readonly beacon: CommitBeacon

@@ -30,8 +30,8 @@ function createSessionHandle() {
 }
 
 /**
- * The session of this id, `null` until it is known: on the server, in the first render, and while `sessionId` is missing. All who ask
- * for one id share one session; the last to unmount closes it, once its calls have answered.
+ * The session of this id, `null` until it is known: on the server, in the first render, and while `sessionId` is missing or the provider's
+ * client is being loaded. All who ask for one id share one session; the last to unmount closes it, once its calls have answered.
  *
  * @throws Error outside a `SessionProvider`.
  */
@@ -39,7 +39,7 @@ export function useSession(sessionId: string | null | undefined): Session | null
   const { client, onError } = useSessionContext("useSession")
   const [handle] = useState(createSessionHandle)
   useEffect(
-    () => (sessionId ? handle.attach(client, sessionId, onError) : undefined),
+    () => (client && sessionId ? handle.attach(client, sessionId, onError) : undefined),
     [handle, client, sessionId, onError],
   )
   const known = useSyncExternalStore(handle.subscribe, handle.snapshot, handle.snapshot)

@@ -1,0 +1,137 @@
+// A provider whose session client is loaded after the page's first load.
+import { renderToString } from "react-dom/server"
+import { type SessionClient, SessionProvider, useSession } from "react-tool-client"
+import { createTestSession, type TestSession } from "react-tool-client/testing"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { Offer, Status, Web } from "./support/components.tsx"
+import { mount, MODES } from "./support/mount.tsx"
+import { publishedNames, sent } from "./support/requests.ts"
+
+let session: TestSession
+beforeEach(() => {
+  session = createTestSession()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function Page() {
+  return (
+    <Web session={useSession("s")}>
+      <Offer name="a" />
+      <Status />
+    </Web>
+  )
+}
+
+/** A load that ends when the test says so. */
+function loading() {
+  const waiting: { resolve(client: SessionClient): void; reject(error: unknown): void }[] = []
+  const load = vi.fn(() => new Promise<SessionClient>((resolve, reject) => waiting.push({ resolve, reject })))
+  return {
+    load,
+    arrive: (client: SessionClient = session.client) => waiting.splice(0).forEach(({ resolve }) => resolve(client)),
+    fail: (error: unknown) => waiting.splice(0).forEach(({ reject }) => reject(error)),
+  }
+}
+
+describe.each(MODES)("a client that is loaded$mode", ({ strict }) => {
+  it("serves the tools that waited for it, registered once", async () => {
+    const { load, arrive } = loading()
+    const page = await mount(<SessionProvider client={load}><Page /></SessionProvider>, { strict })
+    expect(page.container.textContent).toBe("joining")
+    arrive()
+    await vi.waitFor(async () => {
+      await session.settle()
+      expect(page.container.textContent).toBe("serving")
+    })
+    expect(publishedNames(session)).toEqual(["a"])
+    expect(sent(session)).toBe("P")
+  })
+
+  it("is loaded once, also by a loader that is another one at each render", async () => {
+    const { load, arrive } = loading()
+    const tree = () => <SessionProvider client={() => load()}><Page /></SessionProvider>
+    const page = await mount(tree(), { strict })
+    await page.render(tree())
+    arrive()
+    await vi.waitFor(() => expect(sent(session)).toBe("P"))
+    await page.render(tree())
+    await session.settle()
+    expect(load).toHaveBeenCalledTimes(strict ? 2 : 1)
+    expect(sent(session)).toBe("P")
+  })
+
+  it("that comes after the unmount opens nothing", async () => {
+    const { load, arrive } = loading()
+    const page = await mount(<SessionProvider client={load}><Page /></SessionProvider>, { strict })
+    page.unmount()
+    arrive()
+    await session.settle()
+    expect(sent(session)).toBe("")
+  })
+
+  it("that takes the place of a client that was given moves the tools to itself", async () => {
+    const other = createTestSession()
+    const { load, arrive } = loading()
+    const page = await mount(<SessionProvider client={other.client}><Page /></SessionProvider>, { strict })
+    await other.settle()
+    expect(publishedNames(other)).toEqual(["a"])
+    await page.render(<SessionProvider client={load}><Page /></SessionProvider>)
+    arrive()
+    await vi.waitFor(async () => {
+      await other.settle()
+      await session.settle()
+      expect([publishedNames(other), publishedNames(session)]).toEqual([[], ["a"]])
+    })
+  })
+})
+
+describe("a client that cannot be loaded", () => {
+  it("is asked for again, with a growing wait, and each failure is told", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+    vi.spyOn(Math, "random").mockReturnValue(0.5)
+    const { load, fail, arrive } = loading()
+    const errors: unknown[] = []
+    const onError = (error: unknown): void => {
+      errors.push(error)
+      throw new Error("of the handler")
+    }
+    vi.spyOn(console, "error").mockImplementation(() => {})
+    await mount(<SessionProvider client={load} onError={onError}><Page /></SessionProvider>)
+    for (const [count, waitMs] of [250, 500, 1_000].entries()) {
+      const error = new TypeError(`Failed to fetch, ${count}`)
+      fail(error)
+      await vi.advanceTimersByTimeAsync(waitMs - 1)
+      expect(load).toHaveBeenCalledTimes(count + 1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(load).toHaveBeenCalledTimes(count + 2)
+      expect(errors.at(-1)).toBe(error)
+    }
+    arrive()
+    await vi.advanceTimersByTimeAsync(0)
+    await session.settle()
+    vi.restoreAllMocks()
+    expect(sent(session)).toBe("P")
+    expect(errors.length).toBe(3)
+  })
+
+  it("is given up with the provider", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+    const { load, fail } = loading()
+    const page = await mount(<SessionProvider client={load} onError={() => {}}><Page /></SessionProvider>)
+    fail(new TypeError("Failed to fetch"))
+    await vi.advanceTimersByTimeAsync(0)
+    page.unmount()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(load).toHaveBeenCalledTimes(1)
+  })
+})
+
+it("A loader is not called on the server.", () => {
+  const { load } = loading()
+  expect(renderToString(<SessionProvider client={load}><Page /></SessionProvider>)).toContain("joining")
+  expect(load).not.toHaveBeenCalled()
+})

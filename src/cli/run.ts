@@ -1,7 +1,11 @@
 import { type Command, type Terminal, UsageError } from "./command.ts"
+import { serve } from "./serve.ts"
 import { types } from "./types.ts"
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([["types", types]])
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["serve", serve],
+  ["types", types],
+])
 
 const help = (): string =>
   ["Usage:", ...[...COMMANDS].map(([name, { usage, summary }]) => `  react-tool-client ${name} ${usage}\n      ${summary}`)].join("\n")

@@ -4,7 +4,7 @@ import type { SessionTokens, TokenClaims } from "./tokens.ts"
 
 const BEARER = /^Bearer +(\S+)$/i
 
-function bearerOf(request: Request, what: string): string {
+export function bearerOf(request: Request, what: string): string {
   const header = request.headers.get("authorization")
   const bearer = header?.match(BEARER)?.[1]
   if (bearer !== undefined) return bearer
@@ -25,7 +25,7 @@ const digest = async (text: string): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
 
 /** Takes the same time wherever the two differ, and tells nothing of their lengths. */
-async function isSameSecret(left: string, right: string): Promise<boolean> {
+export async function isSameSecret(left: string, right: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(left), digest(right)])
   return a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0
 }
@@ -58,7 +58,8 @@ export interface AgentAuthorization {
 /** Whoever sends the API key. */
 export const API_KEY_HOLDER = "api_key"
 
-async function isApiKey(request: Request, apiKeys: readonly string[]): Promise<boolean> {
+/** Whether the request carries one of them. */
+export async function isApiKey(request: Request, apiKeys: readonly string[]): Promise<boolean> {
   if (apiKeys.length === 0 || !request.headers.has("authorization")) return false
   const bearer = request.headers.get("authorization")?.match(BEARER)?.[1] ?? ""
   // All of them, so that the time says nothing of which.

@@ -43,13 +43,17 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
 export const logLine = (fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(fields).replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
+// What collects a process's logs reads its standard output.
+// eslint-disable-next-line no-console
+const toStandardOutput = (line: string): void => console.log(line)
+
 /**
  * Writes events as lines of JSON: `time`, `level`, `event`, and the event's own fields. There are no arguments, answers or tokens in it.
  *
  * @example
  * createSessionServer({ observers: [createLogObserver({ level: "warn" })] })
  */
-export function createLogObserver({ write = (line) => console.log(line), level = "info" }: LogObserverOptions = {}): ServerObserver {
+export function createLogObserver({ write = toStandardOutput, level = "info" }: LogObserverOptions = {}): ServerObserver {
   return (event) => {
     const own = levelOf(event)
     if (RANK[own] < RANK[level]) return

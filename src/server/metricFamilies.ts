@@ -71,11 +71,8 @@ export function createHistogram(name: string, help: string, labels: readonly str
 
   function linesOf(values: readonly string[], { counts, count, sum }: { counts: readonly number[]; count: number; sum: number }): string {
     const bucket = (bound: string, total: number): string => `${name}_bucket${labelsText(["le", ...labels], [bound, ...values])} ${total}\n`
-    return (
-      bounds.map((bound, index) => bucket(String(bound), counts[index] ?? 0)).join("") +
-      bucket("+Inf", count) +
-      `${name}_sum${labelsText(labels, values)} ${sum}\n${name}_count${labelsText(labels, values)} ${count}\n`
-    )
+    const ends = bounds.map((bound, index) => bucket(String(bound), counts[index] ?? 0)).join("")
+    return `${ends}${bucket("+Inf", count)}${name}_sum${labelsText(labels, values)} ${sum}\n${name}_count${labelsText(labels, values)} ${count}\n`
   }
 
   return {

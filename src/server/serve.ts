@@ -41,7 +41,7 @@ function atItsNames(server: Pick<SessionServer, "fetch">, allowed: AllowedHosts)
       try {
         check(request)
       } catch (error) {
-        if (!(error instanceof SessionServerError)) return Promise.reject(error as Error)
+        if (!(error instanceof SessionServerError)) return Promise.reject(error)
         const { status, code, message } = error
         return Promise.resolve(Response.json({ error: { code, message } }, { status }))
       }

@@ -1,9 +1,9 @@
-import { request } from "node:http"
 import { expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { createSessionServer, serve } from "../../src/server/index.ts"
 import type { ErrorBody } from "../../src/wire/messages.ts"
 import { createHarness, SECRET } from "./support/createHarness.ts"
+import { hostStatus } from "./support/hostStatus.ts"
 
 test("A request that is addressed to a host that is not allowed is answered 403 `host_not_allowed`.", async () => {
   const { server, sessionId, token } = await createHarness({ allowedHosts: ["agents.example.com", "[::1]"] })
@@ -32,17 +32,6 @@ test("The server's own origin is what the browser's `Host` says, whatever a fram
   expect(await statusFrom({ origin: "https://app.example", host: "other.example" })).toBe(403)
 })
 
-/** As a browser sends it: `fetch` would not let the name be another than the URL's. */
-const statusOf = (url: string, host: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    request(url, { headers: { host, ...headers } }, (response) => {
-      response.resume()
-      resolve(response.statusCode)
-    })
-      .on("error", reject)
-      .end()
-  })
-
 /** The status of a stream over WebSocket. */
 const streamStatus = (url: string, host: string, token: string): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -61,15 +50,15 @@ test("A page elsewhere whose name was made to lead to a server on loopback is re
   const { id, token } = await server.createSession()
   const rebound = `evil.example:${served.port}`
   const tools = `${served.url}/v1/sessions/${id}/tools`
-  expect(await statusOf(tools, `127.0.0.1:${served.port}`)).toBe(200)
-  expect(await statusOf(tools, `localhost:${served.port}`)).toBe(200)
-  expect(await statusOf(tools, rebound)).toBe(403)
-  expect(await statusOf(tools, rebound, { origin: `http://${rebound}` })).toBe(403)
+  expect(await hostStatus(tools, `127.0.0.1:${served.port}`)).toBe(200)
+  expect(await hostStatus(tools, `localhost:${served.port}`)).toBe(200)
+  expect(await hostStatus(tools, rebound)).toBe(403)
+  expect(await hostStatus(tools, rebound, { origin: `http://${rebound}` })).toBe(403)
   expect(await streamStatus(`${served.url}/v1/sessions/${id}/events`, `127.0.0.1:${served.port}`, token)).toBe(200)
   expect(await streamStatus(`${served.url}/v1/sessions/${id}/events`, rebound, token)).toBe(403)
   await served.close()
   const open = await serve(server, { allowedHosts: "*" })
-  expect(await statusOf(`${open.url}/v1/sessions/${id}/tools`, "proxied.example")).toBe(200)
+  expect(await hostStatus(`${open.url}/v1/sessions/${id}/tools`, "proxied.example")).toBe(200)
   await open.close()
   await server.close()
 })

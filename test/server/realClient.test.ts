@@ -5,7 +5,7 @@ import { createWorld } from "../faults/world.ts"
 const MINUTE = 60_000
 
 test("A page whose session sends too much in a minute waits as long as it is asked to, and goes on.", async () => {
-  const world = await createWorld({ server: { limits: { maxRequestsPerMinute: 30 } } })
+  const world = await createWorld({ server: { limits: { maxRequestsPerMinute: 30 } }, random: () => 0.5 })
   const page = world.open()
   const client = await page.serving()
   const calls = Array.from({ length: 40 }, () => world.call("client__web__add"))
@@ -69,10 +69,10 @@ test("A page whose token ends gets a new one, and a call that was made in betwee
 
 test("A page whose token was revoked goes on with a new one, and is told when it gets none.", async () => {
   const world = await createWorld()
-  let refusal: Error | undefined
+  const backEnd: { refusal?: Error } = {}
   const page = world.open({
     getToken: () => {
-      if (refusal) throw refusal
+      if (backEnd.refusal) throw backEnd.refusal
       return world.token()
     },
   })
@@ -84,7 +84,7 @@ test("A page whose token was revoked goes on with a new one, and is told when it
   await world.quiet()
   expect(call.settled).toMatchObject({ text: "done" })
 
-  refusal = new Error("Signed out.")
+  backEnd.refusal = new Error("Signed out.")
   await world.server.revokeSession(world.sessionId)
   await world.pass(MINUTE)
   expect(page.session.state).toMatchObject({ status: "reconnecting" })

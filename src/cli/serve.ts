@@ -1,0 +1,137 @@
+import { readFile } from "node:fs/promises"
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { optionalPackage } from "../action/optionalPackage.ts"
+import { isLoopback, LOOPBACK_HOSTS } from "../server/hosts.ts"
+import { createLogObserver, logLine, type LogLevel } from "../server/logObserver.ts"
+import { createMetrics } from "../server/metrics.ts"
+import { serve as listen } from "../server/serve.ts"
+import type { ServerObserver } from "../server/serverEvents.ts"
+import { DRAIN_GRACE_MS } from "../server/serverLimits.ts"
+import { createSessionServer } from "../server/sessionServer.ts"
+import type { ServerLogger } from "../server/sessionServerOptions.ts"
+import type { SessionStorage } from "../server/sessionStore.ts"
+import { createTraceObserver } from "../server/traceObserver.ts"
+import { reasonOf } from "../tool/reason.ts"
+import { type Command, type Terminal, UsageError } from "./command.ts"
+import { createOperatorRoutes } from "./operatorRoutes.ts"
+
+const options = {
+  "port": { type: "string" },
+  "host": { type: "string" },
+  "api-key-file": { type: "string" },
+  "secret-file": { type: "string" },
+  "redis": { type: "string" },
+  "allowed-origin": { type: "string", multiple: true },
+  "allowed-host": { type: "string", multiple: true },
+  "log-level": { type: "string" },
+  "grace": { type: "string" },
+} as const
+
+const DEFAULT_PORT = 8787
+const LOG_LEVELS: readonly string[] = ["debug", "info", "warn", "error"] satisfies LogLevel[]
+
+/** Answers that are under way when all is settled may be sent to their end for so long. Milliseconds. */
+const LAST_ANSWERS_MS = 2_000
+
+function readOptions(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options }).values
+  } catch (cause) {
+    throw new UsageError(reasonOf(cause))
+  }
+}
+
+function numberOf(name: string, value: string | undefined, otherwise: number, max: number): number {
+  if (value === undefined) return otherwise
+  if (/^\d+$/.test(value) && Number(value) <= max) return Number(value)
+  throw new UsageError(`--${name} must be a number from 0 to ${max}, not "${value}"`)
+}
+
+/** The words of a file, a line each, so that a new one can stand before the old. */
+async function linesOf(flag: string, file: string | undefined, cwd: string): Promise<readonly string[]> {
+  if (file === undefined) return []
+  const path = resolve(cwd, file)
+  const content = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new Error(`--${flag}: ${path} could not be read: ${reasonOf(cause)}`, { cause })
+  })
+  const lines = content.split("\n").map((line) => line.trim()).filter(Boolean)
+  if (lines.length === 0) throw new Error(`--${flag}: ${path} is empty.`)
+  return lines
+}
+
+const openRedis = async (url: string): Promise<SessionStorage> => {
+  const { redisStore } = await optionalPackage("ioredis", () => import("../server/redis/index.ts"))
+  return redisStore({ url })
+}
+
+/** Spans, where OpenTelemetry is installed; what collects them is the operator's to set up (`node --import`). */
+const traceObservers = (): Promise<ServerObserver[]> =>
+  import("@opentelemetry/api").then(
+    (api) => [createTraceObserver(api)],
+    () => [],
+  )
+
+function createLogger(terminal: Terminal): ServerLogger {
+  const write = (level: LogLevel, fields: Readonly<Record<string, unknown>>): void =>
+    terminal.print(logLine({ time: new Date().toISOString(), level, event: "message", ...fields }))
+  return {
+    warn: (message) => write("warn", { message }),
+    error: (message, error) => write("error", { message, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  }
+}
+
+/** Resolves at the first of the signals by which a process is asked to end. A second one ends it as it would have without us. */
+const askedToStop = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    const signals = ["SIGTERM", "SIGINT"] as const
+    const stop = (signal: NodeJS.Signals): void => {
+      for (const name of signals) process.off(name, stop)
+      resolve(signal)
+    }
+    for (const name of signals) process.on(name, stop)
+  })
+
+/** A session server, ready to run: what it does is told as lines of JSON on standard output. */
+export const serve: Command = {
+  usage:
+    "--api-key-file F [--secret-file F] [--port 8787] [--host 127.0.0.1] [--redis URL] [--allowed-origin O]... [--allowed-host H]... " +
+    "[--log-level info] [--grace 25]",
+  summary: "runs a session server, with /healthz, /readyz and /metrics (API key); SIGTERM stops it when its calls are settled, after --grace seconds at the latest",
+  async run(args, terminal) {
+    const given = readOptions(args)
+    const port = numberOf("port", given.port, DEFAULT_PORT, 65_535)
+    const graceMs = numberOf("grace", given.grace, DRAIN_GRACE_MS / 1000, 86_400) * 1000
+    const { host = "127.0.0.1", redis, "log-level": level = "info" } = given
+    if (!LOG_LEVELS.includes(level)) throw new UsageError(`--log-level must be one of ${LOG_LEVELS.join(", ")}, not "${level}"`)
+    if (given["api-key-file"] === undefined) throw new UsageError("--api-key-file is needed: agents and your back end send what stands in it")
+    if (redis !== undefined && given["secret-file"] === undefined) {
+      throw new UsageError("--redis needs --secret-file: processes that share sessions must know each other's tokens")
+    }
+    const apiKeys = await linesOf("api-key-file", given["api-key-file"], terminal.cwd)
+    const secrets = await linesOf("secret-file", given["secret-file"], terminal.cwd)
+
+    const names = given["allowed-host"] ?? []
+    const allowedHosts = isLoopback(host) ? [...LOOPBACK_HOSTS, ...names] : names
+    const metrics = createMetrics()
+    const server = createSessionServer({
+      apiKey: apiKeys,
+      ...(secrets.length > 0 && { secret: secrets }),
+      ...(redis !== undefined && { store: await openRedis(redis) }),
+      allowedOrigins: given["allowed-origin"] ?? [],
+      allowedHosts: allowedHosts.length > 0 ? allowedHosts : "*",
+      logger: createLogger(terminal),
+      observers: [createLogObserver({ write: (line) => terminal.print(line), level: level as LogLevel }), metrics.observer, ...(await traceObservers())],
+    })
+    // The session server itself looks at the names: probes come by whatever address they find.
+    const served = await listen(createOperatorRoutes({ server, metrics, apiKeys }), { port, hostname: host, allowedHosts: "*" }).catch(async (error: unknown) => {
+      await server.close()
+      throw error
+    })
+    terminal.print(logLine({ time: new Date().toISOString(), level: "info", event: "server.listening", url: served.url }))
+    await askedToStop()
+    await server.drain({ graceMs })
+    await served.close({ graceMs: LAST_ANSWERS_MS })
+    return 0
+  },
+}

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
-import { afterEach } from "vitest"
+import { afterAll, afterEach } from "vitest"
 import { COMMIT } from "../../../src/server/redis/redisScripts.ts"
 
 /** What becomes of a write on its way to Redis: it arrives, is lost, or arrives and its answer is lost. */
@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 /** Stands between a server process and Redis, and knows a write when it sees one. */
-export async function createRedisProxy(redisPort: number): Promise<RedisProxy> {
+export async function createRedisProxy(redisPort: number, { forFile = false }: { readonly forFile?: boolean } = {}): Promise<RedisProxy> {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(redisPort, "127.0.0.1")
@@ -79,6 +79,7 @@ export async function createRedisProxy(redisPort: number): Promise<RedisProxy> {
       if (server.listening) await once(server, "close")
     },
   }
-  proxies.push(proxy)
+  if (forFile) afterAll(() => proxy.close())
+  else proxies.push(proxy)
   return proxy
 }

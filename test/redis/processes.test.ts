@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createBalancer, type Balancer } from "./support/createBalancer.ts"
+import { createLedger, type Ledger } from "./support/createLedger.ts"
+import { createRedisProxy, type Fate, type RedisProxy } from "./support/redisProxy.ts"
+import { describeWithRedis, type RunningRedis, startRedis } from "./support/startRedis.ts"
+import { type ServerProcess, startServer } from "./support/startServer.ts"
+import { until } from "./support/until.ts"
+
+describeWithRedis("Two server processes, a page and an agent", () => {
+  let redis: RunningRedis
+  /** In front of each process. */
+  let links: RedisProxy[]
+  let agents: ServerProcess
+  let pages: ServerProcess
+  let agentSide: Balancer
+  let pageSide: Balancer
+  let ledger: Ledger
+  let sessionId: string
+
+  beforeAll(async () => {
+    redis = await startRedis({ keeps: "everything" })
+    links = [await createRedisProxy(redis.port, { forFile: true }), await createRedisProxy(redis.port, { forFile: true })]
+    ;[agents, pages] = await Promise.all([startServer(links[0]!.url), startServer(links[1]!.url)])
+    agentSide = await createBalancer([agents.port, pages.port])
+    pageSide = await createBalancer([pages.port, agents.port])
+    ledger = createLedger({ pageUrl: pageSide.url, agentUrl: agentSide.url })
+    sessionId = await ledger.createSession()
+    await ledger.openPage(sessionId)
+  })
+  afterAll(() => ledger?.close())
+
+  /** Makes sure that both run and each has its side again. */
+  async function restored(): Promise<void> {
+    for (const server of [agents, pages]) if (!server.isRunning) await server.start()
+    for (const link of links) Object.assign(link, { decide: undefined, onLost: undefined, isSilent: false })
+    pageSide.cut()
+  }
+
+  async function answered(): Promise<void> {
+    const call = ledger.call(sessionId)
+    const end = await call.end
+    ledger.check([{ call, end }])
+    // Whoever asks again hears the same: it was settled once.
+    expect(await ledger.ask(sessionId, call)).toEqual(end)
+    expect(end).toMatchObject({ type: "settled", is_error: false, text: String(call.input * 2) })
+  }
+
+  test("A call from one reaches the page at the other.", async () => {
+    await answered()
+    await answered()
+  })
+
+  const steps = [
+    { what: "makes the call", victim: "agents", write: 1 },
+    { what: "takes the ack", victim: "pages", write: 1 },
+    { what: "takes the answer", victim: "pages", write: 2 },
+  ] as const
+
+  for (const { what, victim, write } of steps) {
+    for (const fate of ["lostBefore", "lostAfter"] satisfies Fate[]) {
+      test(`A process that dies as it ${what} (its write is ${fate}) costs no call.`, async () => {
+        await restored()
+        await answered()
+        const [link, server] = victim === "agents" ? [links[0]!, agents] : [links[1]!, pages]
+        let writes = 0
+        link.decide = () => (++writes >= write ? fate : "pass")
+        link.onLost = () => server.kill()
+        await answered()
+        expect(server.isRunning).toBe(false)
+        await answered()
+      })
+    }
+  }
+
+  test("Redis dies in the middle of calls, and comes back with what it was told.", async () => {
+    await restored()
+    await answered()
+    let writes = 0
+    links[1]!.decide = () => {
+      if (++writes === 2) void redis.kill()
+      return "pass"
+    }
+    const calls = [ledger.call(sessionId), ledger.call(sessionId), ledger.call(sessionId)]
+    await until(() => writes >= 2)
+    await redis.kill()
+    await redis.start()
+    const ends = await Promise.all(calls.map(async (call) => ({ call, end: await call.end })))
+    ledger.check(ends)
+    expect(ends.map(({ end }) => end)).toEqual(calls.map(({ input }) => expect.objectContaining({ type: "settled", text: String(input * 2) })))
+    await answered()
+  })
+
+  test("Redis stands still for a while, and nobody notices more than the wait.", async () => {
+    await restored()
+    await answered()
+    redis.freeze()
+    const call = ledger.call(sessionId)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    redis.thaw()
+    const end = await call.end
+    ledger.check([{ call, end }])
+    expect(end).toMatchObject({ type: "settled", is_error: false })
+  })
+})
+
+describeWithRedis("A Redis that keeps nothing", () => {
+  test("Who waits when it dies is told, pages come back by themselves, and calls are answered again.", async () => {
+    const redis = await startRedis({ keeps: "nothing" })
+    const servers = await Promise.all([startServer(redis.url), startServer(redis.url)])
+    const [agentPort, pagePort] = servers.map(({ port }) => port) as [number, number]
+    const agentSide = await createBalancer([agentPort, pagePort])
+    const pageSide = await createBalancer([pagePort, agentPort])
+    const ledger = createLedger({ pageUrl: pageSide.url, agentUrl: agentSide.url })
+    const sessionId = await ledger.createSession()
+    await ledger.openPage(sessionId, { workMs: () => 300 })
+    const call = ledger.call(sessionId)
+    await until(() => ledger.executed.size === 1)
+    await redis.kill()
+    await redis.start()
+    const end = await call.end
+    // With the same key after the loss it is a new call: it may have been made anew, or been refused while the page was not back.
+    ledger.check([{ call, end }])
+    await until(async () => {
+      const next = await ledger.call(sessionId).end
+      return next.type === "settled" && !next.is_error
+    })
+    await ledger.close()
+  })
+})

@@ -153,8 +153,8 @@ export function createHubClient(options: HubClientOptions): HubClient {
     for (;;) {
       try {
         const patienceMs = Math.max(0, giveUpAt - clock.now())
-        const { remotes } = await ask("remote-list", undefined, { patienceMs, timeLimitMs: LIST_TIMEOUT_MS, signal })
-        return Array.isArray(remotes as unknown) ? remotes : []
+        const { remotes }: { readonly remotes: unknown } = await ask("remote-list", undefined, { patienceMs, timeLimitMs: LIST_TIMEOUT_MS, signal })
+        return Array.isArray(remotes) ? (remotes as readonly RemoteListEntry[]) : []
       } catch (error) {
         if ((error as RemoteError).code !== "connection_lost") throw error
       }

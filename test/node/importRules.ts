@@ -41,7 +41,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
   "testing/renderWithSession.tsx": { src: ["react", "testing"], packages: ["react", "@testing-library/react"] },
   "testing/vitest.ts": { src: ["testing"], packages: ["vitest"] },
-  cli: { src: ["server", "action", "tool", "lib"], packages: ["node:", "json-schema-to-typescript"] },
+  cli: { src: ["server", "action", "tool", "lib"], packages: ["node:", "json-schema-to-typescript", "@opentelemetry/api"] },
   "index.ts": { src: ["react", "session", "toolClient", "tool", "wire", "lib"] },
   "tools.ts": { src: ["action", "tool", "lib"] },
   "client.ts": { src: ["session", "toolClient", "tool", "wire", "lib"] },

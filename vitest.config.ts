@@ -91,7 +91,7 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
-          include: ["src/**/*.test.ts", "test/{action,node,server,hub,port-contract}/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/{action,interop,node,server,hub,port-contract}/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...DOM_TESTS],
         },
       },

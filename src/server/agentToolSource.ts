@@ -23,6 +23,16 @@ export interface AgentToolSource {
   watchTools(listener: (tools: readonly ModelTool[]) => void): () => void
 }
 
+/** What is offered now; as long as its page has not come back to a server that was restarted, a session offers nothing. */
+export async function offeredBy(source: AgentToolSource): Promise<readonly ModelTool[]> {
+  try {
+    return await source.tools()
+  } catch (error) {
+    if (error instanceof SessionServerError && error.code === "session_not_found") return []
+    throw error
+  }
+}
+
 /** What an agent needs of a session server: one in this process, or one that `connectSessionServer` reaches over HTTP. */
 export type AgentServer = Pick<SessionServer, "tools" | "callTool" | "watchTools">
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
+import { callSafely } from "../lib/callSafely.ts"
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { MAX_MESSAGE_BYTES } from "../hub/messages.ts"
 import { type AllowedOrigins, createCors } from "./cors.ts"
 import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
 import type { HubAgents } from "./hubPrompts.ts"
-import { createHubUser, type HubUser, type RemoteDirectory } from "./hubUser.ts"
+import { createHubUser, type HubUser, type WatchedRemotes } from "./hubUser.ts"
 import type { ServerLogger } from "./sessionServerOptions.ts"
 
 export interface HubServerOptions {
@@ -32,7 +33,7 @@ export interface HubServer {
    */
   attach(http: Pick<Server, "on" | "off">, path?: string): Promise<() => void>
   /** A user's remotes, for agents that run in this process without a prompt over a socket. */
-  remotesOf(userId: string): RemoteDirectory
+  remotesOf(userId: string): WatchedRemotes
   /** Ends every session and listens no more; resolves when all are gone. */
   close(): Promise<void>
 }
@@ -83,7 +84,13 @@ export function createHubServer(options: HubServerOptions): HubServer {
   let isClosed = false
   const nextNumber = (): number => calls++
 
-  const nobody = createHubUser(clock, nextNumber)
+  /** By user: they outlive the user's sessions. */
+  const watchers = new Map<string, Set<{ readonly listener: () => void }>>()
+  const tellWatchers = (userId: string): void => {
+    for (const { listener } of [...(watchers.get(userId) ?? [])]) callSafely(listener, undefined, (error) => logger.error("A listener of remotes threw.", error))
+  }
+
+  const nobody = createHubUser(clock, nextNumber, () => {})
   const userOf = (userId: string): HubUser => users.get(userId) ?? nobody
 
   return {
@@ -117,7 +124,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
             agents,
             logger,
             enter(userId, member) {
-              const user = users.get(userId) ?? createHubUser(clock, nextNumber)
+              const user = users.get(userId) ?? createHubUser(clock, nextNumber, () => tellWatchers(userId))
               users.set(userId, user)
               user.join(member)
               return user
@@ -147,6 +154,15 @@ export function createHubServer(options: HubServerOptions): HubServer {
       list: () => userOf(userId).list(),
       functions: (remotename) => userOf(userId).functions(remotename),
       call: (remotename, name, args) => userOf(userId).call(remotename, name, args),
+      watch(listener) {
+        const watcher = { listener }
+        const ofUser = watchers.get(userId) ?? new Set()
+        watchers.set(userId, ofUser.add(watcher))
+        return () => {
+          ofUser.delete(watcher)
+          if (ofUser.size === 0 && watchers.get(userId) === ofUser) watchers.delete(userId)
+        }
+      },
     }),
     async close() {
       isClosed = true

@@ -53,6 +53,11 @@ export interface RemoteDirectory {
   call(remotename: string, name: string, args: unknown): Promise<JsonValue>
 }
 
+export interface WatchedRemotes extends RemoteDirectory {
+  /** Calls the listener each time that a remote comes, changes or goes; returns what stops it. */
+  watch(listener: () => void): () => void
+}
+
 /** One user: the sessions that are open, and the remotes that they serve. Nothing of it is kept when they are gone. */
 export interface HubUser extends RemoteDirectory {
   readonly isEmpty: boolean
@@ -69,8 +74,11 @@ export interface HubUser extends RemoteDirectory {
   settle(member: HubMember, requestId: string, outcome: RemoteOutcome): void
 }
 
-/** @param nextNumber - Counts the hub's calls: a number never comes again, so a late result settles nothing else. */
-export function createHubUser(clock: Clock, nextNumber: () => number): HubUser {
+/**
+ * @param nextNumber - Counts the hub's calls: a number never comes again, so a late result settles nothing else.
+ * @param onChange - Called when a remote has come, changed or gone.
+ */
+export function createHubUser(clock: Clock, nextNumber: () => number, onChange: () => void): HubUser {
   const members = new Set<HubMember>()
   const remotes = new Map<string, Remote>()
 
@@ -78,6 +86,7 @@ export function createHubUser(clock: Clock, nextNumber: () => number): HubUser {
 
   const broadcast = (action: string, remotename: string): void => {
     for (const member of members) member.send({ action, remotename })
+    onChange()
   }
 
   function end(remote: Remote): void {

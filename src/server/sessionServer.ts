@@ -1,8 +1,10 @@
 import { systemClock } from "../lib/clock.ts"
 import { createAgentRoutes, outcomeOf } from "./agentRoutes.ts"
+import type { AgentServer } from "./agentToolSource.ts"
 import { createCallWaiter } from "./callWaiter.ts"
 import { createCors } from "./cors.ts"
 import { drain } from "./drain.ts"
+import { createEndpointRoutes } from "./endpointRoutes.ts"
 import { createEventStreams } from "./eventStreams.ts"
 import { createHostCheck } from "./hosts.ts"
 import { jsonCopy } from "./jsonCopy.ts"
@@ -120,7 +122,37 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const refuseNew = (): void => {
     if (status !== "open") throw serverClosed()
   }
+  const unless =
+    (...refusing: readonly SessionServer["status"][]) =>
+    <Arguments extends readonly unknown[], Result>(method: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      if (refusing.includes(status)) throw serverClosed()
+      return method(...args)
+    }
+  const whileOpen = unless("draining", "closed")
+  const untilClosed = unless("closed")
+  const agent: AgentServer = {
+    tools: untilClosed(service.tools),
+    watchTools: (sessionId, listener) => (status === "closed" ? () => {} : lists.watch(sessionId, listener)),
+    callTool: whileOpen(async (sessionId, name, args, { signal } = {}) => {
+      signal?.throwIfAborted()
+      const copy = jsonCopy(args, limits)
+      const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null }, { who: "in_process", traceparent: null })
+      const cancel = (): void => void service.cancel(sessionId, callId).catch(report)
+      if (signal?.aborted) cancel()
+      signal?.addEventListener("abort", cancel)
+      try {
+        const call = await calls.wait(sessionId, callId, { isKnown: true })
+        if (!call) throw new Error("A wait without a limit ended without a settled call.")
+        return outcomeOf(call)
+      } finally {
+        signal?.removeEventListener("abort", cancel)
+      }
+    }),
+  }
+  const endpoints = options.endpoints ?? {}
   const route = createRouteTable({
+    ...createEndpointRoutes({ endpoints, authorization, allowedHosts: options.allowedHosts ?? "*", server: agent }),
     ...createAgentRoutes({ authorization, service, issuer, waiter: calls, lists, bodies, limits, refuseNew }),
     ...createPageRoutes({ service, streams, tokens, bodies, limits, rate, now, refuseNew }),
   })
@@ -146,16 +178,6 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     return route(request, url, pathBelow(basePath, url.pathname), onRoute)
   }
 
-  const unless =
-    (...refusing: readonly SessionServer["status"][]) =>
-    <Arguments extends readonly unknown[], Result>(method: (...args: Arguments) => Promise<Result>) =>
-    async (...args: Arguments): Promise<Result> => {
-      if (refusing.includes(status)) throw serverClosed()
-      return method(...args)
-    }
-  const whileOpen = unless("draining", "closed")
-  const untilClosed = unless("closed")
-
   function close(): Promise<void> {
     if (status !== "closed") tell({ type: "server.closed" })
     status = "closed"
@@ -163,7 +185,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     lists.close()
     waiter.close()
     store.close()
-    return Promise.resolve()
+    return Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close())).then(() => {}, report)
   }
 
   return Object.freeze<SessionServer>({
@@ -180,23 +202,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     },
     createSession: whileOpen(issuer.createSession),
     createToken: untilClosed(issuer.createToken),
-    tools: untilClosed(service.tools),
-    watchTools: (sessionId, listener) => (status === "closed" ? () => {} : lists.watch(sessionId, listener)),
-    callTool: whileOpen(async (sessionId, name, args, { signal } = {}) => {
-      signal?.throwIfAborted()
-      const copy = jsonCopy(args, limits)
-      const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null }, { who: "in_process", traceparent: null })
-      const cancel = (): void => void service.cancel(sessionId, callId).catch(report)
-      if (signal?.aborted) cancel()
-      signal?.addEventListener("abort", cancel)
-      try {
-        const call = await calls.wait(sessionId, callId, { isKnown: true })
-        if (!call) throw new Error("A wait without a limit ended without a settled call.")
-        return outcomeOf(call)
-      } finally {
-        signal?.removeEventListener("abort", cancel)
-      }
-    }),
+    ...agent,
     setRunning: untilClosed(service.setRunning),
     revokeSession: untilClosed(issuer.revokeSession),
     revokeToken: untilClosed(issuer.revokeToken),

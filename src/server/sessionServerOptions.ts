@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts"
+import type { AgentEndpoint } from "./agentEndpoint.ts"
 import type { AuthorizeAgent } from "./authorization.ts"
 import type { AllowedOrigins } from "./cors.ts"
 import type { AllowedHosts } from "./hosts.ts"
@@ -58,6 +59,12 @@ export interface SessionServerOptions {
    * @default this process's memory
    */
   readonly store?: SessionStorage
+  /**
+   * Other protocols for agents, by what stands behind `/v1/sessions/{sid}/`: `{ mcp: mcpEndpoint() }` of `react-tool-client/server/mcp`. They
+   * need the API key too, and are closed with the server.
+   * @default none
+   */
+  readonly endpoints?: Readonly<Record<string, AgentEndpoint>>
   /** What stands before `/v1` in the path where the handler is mounted, such as `/api`. @default "" */
   readonly basePath?: string
   /** @default the machine's clock */

@@ -14,6 +14,7 @@ const PULLS: Readonly<Record<string, readonly string[]>> = {
   "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
   "./server/ai-sdk": ["ai"],
   "./server/redis": ["ioredis", "node:"],
+  "./server/mcp": ["@modelcontextprotocol/sdk"],
   "./tools": ["ai", "quickjs-emscripten", "zod"],
   "./webmcp": ["react"],
   "./devtools": ["@tanstack/react-virtual", "react", "react-dom"],

@@ -38,6 +38,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   // Bridges to agents: what only they need must not come with the server.
   "server/aiSdk": { src: ["server", "action", "tool", "lib"], packages: ["ai"] },
+  "server/mcp": { src: ["server", "action", "hub/messages.ts", "tool", "lib"], packages: ["@modelcontextprotocol/sdk"] },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
   "testing/renderWithSession.tsx": { src: ["react", "testing"], packages: ["react", "@testing-library/react"] },
   "testing/vitest.ts": { src: ["testing"], packages: ["vitest"] },

@@ -1,8 +1,7 @@
 import type { ToolSet } from "ai"
 import { callSafely, type ErrorHandler, reportToConsole } from "../../lib/callSafely.ts"
 import type { ModelTool } from "../modelTools.ts"
-import { SessionServerError } from "../sessionServerError.ts"
-import { type AgentServer, sessionSource, type AgentToolSource } from "../agentToolSource.ts"
+import { type AgentServer, type AgentToolSource, offeredBy, sessionSource } from "../agentToolSource.ts"
 import { modelToolSet } from "./modelToolSet.ts"
 
 export interface LiveToolsOptions {
@@ -64,16 +63,6 @@ const changeTo =
   (source: AgentToolSource, own: ToolSet) =>
   (set: ToolSet, offered: readonly ModelTool[], isNewStep = false): void =>
     change(set, own, modelToolSet(source, offered), isNewStep)
-
-/** As long as its page has not come back to a server that was restarted, a session offers nothing. */
-async function offeredBy(source: AgentToolSource): Promise<readonly ModelTool[]> {
-  try {
-    return await source.tools()
-  } catch (error) {
-    if (error instanceof SessionServerError && error.code === "session_not_found") return []
-    throw error
-  }
-}
 
 /**
  * The tools of any source for the `ai` package: see {@link sessionTools}. Rejects when they cannot be read at first.

@@ -1,0 +1,73 @@
+import { callSafely, type ErrorHandler, reportToConsole } from "../../lib/callSafely.ts"
+import { type Clock, systemClock } from "../../lib/clock.ts"
+import { bearerOf, isSameSecret } from "../authorization.ts"
+import { type AllowedOrigins, createCors } from "../cors.ts"
+import type { AgentToolSource } from "../agentToolSource.ts"
+import { type AllowedHosts, createHostCheck, LOOPBACK_HOSTS } from "../hosts.ts"
+import { DEFAULT_SERVER_LIMITS } from "../serverLimits.ts"
+import { SessionServerError } from "../sessionServerError.ts"
+import { type McpServerOptions, ToolServer } from "./mcpServer.ts"
+import { createMcpSessions } from "./mcpSessions.ts"
+
+export interface McpHandlerOptions extends McpServerOptions {
+  /** What a client must send as `Authorization: Bearer`. */
+  readonly apiKey: string
+  /** Names by which it may be addressed, without a port, or `"*"`. @default loopback's own names, against DNS rebinding */
+  readonly allowedHosts?: AllowedHosts | undefined
+  /** Origins whose pages may ask, or `"*"`; those of its own host may. @default none */
+  readonly allowedOrigins?: AllowedOrigins | undefined
+  /** Bytes of a request's body. @default 1_048_576 (1 MiB) */
+  readonly maxBodyBytes?: number | undefined
+  /** @default the machine's clock */
+  readonly clock?: Clock | undefined
+  /** Hears what made a request fail that is nobody's fault but this server's. @default `console.error` */
+  readonly onError?: ErrorHandler | undefined
+}
+
+/** A web-standard handler for one path of yours. */
+export interface McpHandler {
+  /** Needs no `this`. Never rejects. */
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/**
+ * Serves any source over MCP, Streamable HTTP, where there is no session: a hub's remotes, providers' actions.
+ *
+ * @throws TypeError for an empty apiKey, and for what is no host or origin
+ * @example
+ * const mcp = mcpHandler(actionSource(await registry.toTools()), { apiKey: process.env.MCP_KEY })
+ * await serve(mcp, { port: 8788 })
+ */
+export function mcpHandler(source: AgentToolSource, options: McpHandlerOptions): McpHandler {
+  const { apiKey, allowedHosts = LOOPBACK_HOSTS, allowedOrigins = [], maxBodyBytes = DEFAULT_SERVER_LIMITS.maxBodyBytes, clock = systemClock, onError = reportToConsole } = options
+  if (!apiKey) throw new TypeError("mcpHandler needs an apiKey: without one, whoever reaches it could call the tools.")
+  const checkHost = createHostCheck(allowedHosts)
+  const cors = createCors(allowedOrigins)
+  const sessions = createMcpSessions({ clock, maxBodyBytes })
+
+  async function answer(request: Request): Promise<Response> {
+    checkHost(request)
+    cors.check(request)
+    if (!(await isSameSecret(bearerOf(request, "API key"), apiKey))) {
+      throw new SessionServerError(401, "invalid_token", "The API key is another.", { headers: { "www-authenticate": 'Bearer error="invalid_token"' } })
+    }
+    return sessions.handle(request, "api_key", () => new ToolServer(source, options))
+  }
+
+  return {
+    async fetch(request) {
+      try {
+        return await answer(request)
+      } catch (error) {
+        if (!(error instanceof SessionServerError)) {
+          callSafely(onError, error, reportToConsole)
+          return Response.json({ error: { code: "internal_error", message: "The MCP handler failed; its log says why." } }, { status: 500 })
+        }
+        const { status, code, message, headers } = error
+        return Response.json({ error: { code, message } }, { status, headers })
+      }
+    },
+    close: () => sessions.close(),
+  }
+}

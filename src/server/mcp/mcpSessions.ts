@@ -1,0 +1,140 @@
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import type { Clock, TimerHandle } from "../../lib/clock.ts"
+import { randomId } from "../../lib/randomId.ts"
+import type { ToolServer } from "./mcpServer.ts"
+
+/** An MCP session that nobody has asked or listened to for so long is forgotten; its client begins another. Milliseconds: half an hour. */
+export const MCP_IDLE_MS = 30 * 60_000
+
+/** MCP sessions at once, of all owners; the one that is idle longest gives way to a new one. */
+export const MAX_MCP_SESSIONS = 1_000
+
+interface McpSession {
+  readonly server: ToolServer
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  /** Whose it is: an id alone lets nobody in. */
+  readonly owner: string
+  /** Requests and streams under way. */
+  busy: number
+  timer: TimerHandle
+}
+
+export interface McpSessionsOptions {
+  readonly clock: Clock
+  /** Bytes of a request's body. */
+  readonly maxBodyBytes: number
+}
+
+export interface McpSessions {
+  /** Answers a request of this owner. A new session is served by what `create` makes. */
+  handle(request: Request, owner: string, create: () => ToolServer): Promise<Response>
+  close(): Promise<void>
+}
+
+const notFound = (): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code: -32001, message: "There is no such MCP session (any more): initialize a new one." }, id: null }, { status: 404 })
+
+/** The same response, with a call when its body has ended or is not wanted any more. */
+function whenRead(response: Response, onEnd: () => void): Response {
+  if (!response.body) {
+    onEnd()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      }
+      onEnd()
+    },
+    cancel(reason) {
+      onEnd()
+      return reader.cancel(reason)
+    },
+  })
+  return new Response(body, response)
+}
+
+/** The MCP sessions that this process holds: Streamable HTTP, one transport and one server each. */
+export function createMcpSessions({ clock, maxBodyBytes }: McpSessionsOptions): McpSessions {
+  // The one that was used last stands last.
+  const sessions = new Map<string, McpSession>()
+
+  function end(id: string): Promise<void> {
+    const session = sessions.get(id)
+    if (!session) return Promise.resolve()
+    sessions.delete(id)
+    clock.clearTimeout(session.timer)
+    return session.transport.close()
+  }
+
+  /** Runs a request of the session, which does not count as idle until the answer was read. */
+  async function run(id: string, session: McpSession, request: Request): Promise<Response> {
+    sessions.delete(id)
+    sessions.set(id, session)
+    session.busy++
+    clock.clearTimeout(session.timer)
+    const release = (): void => {
+      session.busy--
+      if (session.busy === 0 && sessions.get(id) === session) session.timer = clock.setTimeout(() => void end(id), MCP_IDLE_MS)
+    }
+    let response: Response
+    try {
+      response = await session.transport.handleRequest(request)
+    } catch (error) {
+      release()
+      throw error
+    }
+    if (request.method === "GET" && response.ok) session.server.listened()
+    return whenRead(response, release)
+  }
+
+  function makeRoom(): void {
+    for (const [id, { busy }] of sessions) {
+      if (sessions.size < MAX_MCP_SESSIONS) return
+      if (busy === 0) void end(id)
+    }
+  }
+
+  async function begin(request: Request, owner: string, create: () => ToolServer): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomId,
+      maxRequestBodySize: maxBodyBytes,
+      onsessioninitialized: (id) => {
+        makeRoom()
+        sessions.set(id, session)
+      },
+    })
+    const session: McpSession = { server: create(), transport, owner, busy: 0, timer: undefined }
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId)
+      clock.clearTimeout(session.timer)
+    }
+    await session.server.connect(transport)
+    const response = await transport.handleRequest(request)
+    if (transport.sessionId === undefined) {
+      // It was no initialize request: the response says so, and nothing is left behind.
+      void transport.close()
+      return response
+    }
+    session.timer = clock.setTimeout(() => void end(transport.sessionId ?? ""), MCP_IDLE_MS)
+    return response
+  }
+
+  return {
+    async handle(request, owner, create) {
+      const id = request.headers.get("mcp-session-id")
+      if (id === null) return begin(request, owner, create)
+      const session = sessions.get(id)
+      return session?.owner === owner ? run(id, session, request) : notFound()
+    },
+    async close() {
+      await Promise.all([...sessions.keys()].map(end))
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { REMOTE_EVENTS, type HubEvent, type RemoteListEntry } from "../../hub/messages.ts"
+import { RemoteError } from "../../hub/remoteError.ts"
+import { ToolError } from "../../action/toolError.ts"
+import { untilAborted } from "../../action/untilAborted.ts"
+import { callSafely, reportToConsole } from "../../lib/callSafely.ts"
+import { reasonOf } from "../../tool/reason.ts"
+import type { AgentToolSource } from "../agentToolSource.ts"
+import type { WatchedRemotes } from "../hubUser.ts"
+import type { ModelTool } from "../modelTools.ts"
+
+/** What a source needs of a hub's client; `createHubClient` of `react-tool-client/hub` gives one. */
+export interface RemoteHub {
+  remotes(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly RemoteListEntry[]>
+  call(remotename: string, name: string, args?: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
+  onEvent(listener: (event: HubEvent) => void): () => void
+}
+
+interface RemoteTool {
+  readonly remotename: string
+  readonly functionName: string
+  readonly tool: ModelTool
+}
+
+const TELLING: readonly string[] = Object.values(REMOTE_EVENTS)
+
+/** As models and clients take a name; a remote's may hold anything. */
+const clean = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_")
+
+/** Each function as `{remote}__{function}`; of two that would be called the same, the later one gets a number. */
+function named(entries: readonly RemoteListEntry[]): readonly RemoteTool[] {
+  const taken = new Set<string>()
+  return entries.map(({ remotename = "", name: functionName, description, parameters }) => {
+    const wanted = `${clean(remotename)}__${clean(functionName)}`
+    let name = wanted
+    for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`
+    taken.add(name)
+    return { remotename, functionName, tool: { name, description, parameters } }
+  })
+}
+
+const hubOf = (hub: RemoteHub | WatchedRemotes): RemoteHub =>
+  "remotes" in hub
+    ? hub
+    : {
+        remotes: () => Promise.resolve(hub.list()),
+        call: (remotename, name, args) => hub.call(remotename, name, args),
+        onEvent: (listener) => hub.watch(() => listener({ action: REMOTE_EVENTS.updated })),
+      }
+
+/**
+ * The functions of a user's remotes, each under `{remote}__{function}`. A hub's call cannot be cancelled and reports no progress: after an
+ * abort nobody waits for it any more.
+ *
+ * @param from - A hub's client, or `hub.remotesOf(userId)` of a hub server in this process.
+ * @example
+ * await mcpServer(remoteSource(hub)).connect(new StdioServerTransport())
+ */
+export function remoteSource(from: RemoteHub | WatchedRemotes): AgentToolSource {
+  const hub = hubOf(from)
+  const list = async (): Promise<readonly RemoteTool[]> => named(await hub.remotes())
+  const tools = async (): Promise<readonly ModelTool[]> => (await list()).map(({ tool }) => tool)
+
+  return {
+    tools,
+    async callTool(name, args, { signal } = {}) {
+      try {
+        const known = await list()
+        const found = known.find(({ tool }) => tool.name === name)
+        if (!found) throw new ToolError("not_found", "", `No tool "${name}" is offered. Offered now: ${known.map(({ tool }) => tool.name).join(", ") || "none"}.`)
+        const value = await untilAborted(signal, () => hub.call(found.remotename, found.functionName, args, { signal }))
+        return { text: typeof value === "string" ? value : JSON.stringify(value), is_error: false }
+      } catch (error) {
+        if (error instanceof ToolError) throw error
+        if (signal?.aborted) throw new ToolError("aborted", "", "The call was cancelled; it may have run.", { cause: error })
+        // What the remote itself answered with.
+        if (error instanceof RemoteError && error.code === "failed") return { text: error.message, is_error: true }
+        throw new ToolError("failed", "", reasonOf(error), { cause: error })
+      }
+    },
+    watchTools(listener) {
+      let isStopped = false
+      let asked = 0
+      const look = async (): Promise<void> => {
+        const turn = ++asked
+        try {
+          const offered = await tools()
+          if (!isStopped && turn === asked) listener(offered)
+        } catch (error) {
+          if (!isStopped) callSafely(reportToConsole, error, reportToConsole)
+        }
+      }
+      const stop = hub.onEvent(({ action }) => {
+        if (TELLING.includes(action)) void look()
+      })
+      void look()
+      return () => {
+        isStopped = true
+        stop()
+      }
+    },
+  }
+}

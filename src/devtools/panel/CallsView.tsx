@@ -1,14 +1,14 @@
-import { type JSX, type RefObject, useCallback, useDeferredValue, useMemo, useState } from "react"
+import { type JSX, type Ref, type RefObject, useDeferredValue, useMemo, useState } from "react"
 import type { CallTrace, ClientView } from "../recorder/history.ts"
 import type { Recorder } from "../recorder/recorder.ts"
 import { CallDetail } from "./CallDetail.tsx"
 import { type CallFilter, countOutcomes, filterCalls, type OutcomeFilter } from "./callFilter.ts"
 import { CallRow } from "./CallRow.tsx"
-import { endOf, isInFlight } from "./callSpans.ts"
+import { endOf } from "./callSpans.ts"
 import { formatDuration } from "./formatTime.ts"
 import { Icon } from "./Icon.tsx"
 import { SearchField } from "./SearchField.tsx"
-import { createTimeScale } from "./timeScale.ts"
+import { createTimeScale, type TimeScale } from "./timeScale.ts"
 import { useNow } from "./useHistory.ts"
 import { useWidth } from "./useWidth.ts"
 import { VirtualList } from "./VirtualList.tsx"
@@ -43,16 +43,12 @@ export function CallsView(props: CallsViewProps): JSX.Element {
   const { recorder, calls, clients, searchRef, selected, onSelect, onCallAgain } = props
   const [filter, setFilter] = useState<CallFilter>({ text: "", outcome: "all" })
   const [isFollowing, setFollowing] = useState(true)
-  const [[start, end], setRange] = useState<readonly [number, number]>([0, 0])
-  const onRange = useCallback((from: number, to: number) => setRange([from, to]), [])
   const deferred = useDeferredValue(filter)
   const shown = useMemo(() => filterCalls(calls, deferred), [calls, deferred])
   const counts = useMemo(() => countOutcomes(calls), [calls])
-  const inSight = shown.slice(start, end + 1)
   const trace = selected === undefined ? undefined : calls.find(({ callId }) => callId === selected)
   const [width, lineRef] = useWidth(LINE_PX)
-  const now = useNow(recorder, inSight.some(isInFlight) || (trace !== undefined && isInFlight(trace)))
-  const scale = createTimeScale(inSight.map((each) => [each.record.receivedAt, endOf(each, now)]), width)
+  const now = useNow(recorder, counts.in_flight > 0)
   const hasClients = clients.length > 1
 
   return (
@@ -75,24 +71,6 @@ export function CallsView(props: CallsViewProps): JSX.Element {
             <Icon name="clear" />
           </button>
         </div>
-        {shown.length > 0 && (
-          <div className="call axis" aria-hidden="true">
-            <span />
-            <span className="call-name">Tool</span>
-            <span className="call-args">Arguments</span>
-            <span className="call-time">Took</span>
-            <span ref={lineRef} className="call-line">
-              {scale.breaks.map(({ at, width, ms }) => (
-                <span key={at} className="break" title={`${formatDuration(ms)} without a call`} style={{ left: `${at * 100}%`, width: `${width * 100}%` }} />
-              ))}
-              {scale.ticks.map(({ at, label, isStart }) => (
-                <span key={at} className={`tick${isStart ? " tick-start" : ""}`} style={{ left: `${at * 100}%` }}>
-                  {label}
-                </span>
-              ))}
-            </span>
-          </div>
-        )}
         <VirtualList
           label="Calls, oldest first"
           items={shown}
@@ -102,8 +80,9 @@ export function CallsView(props: CallsViewProps): JSX.Element {
           onSelect={onSelect}
           isFollowing={isFollowing}
           onFollow={setFollowing}
-          onRange={onRange}
-          row={(each) => <CallRow trace={each} scale={scale} now={now} hasClients={hasClients} />}
+          frame={(inSight) => createTimeScale(inSight.map((each) => [each.record.receivedAt, endOf(each, now)]), width)}
+          head={(scale) => <Axis scale={scale} lineRef={lineRef} />}
+          row={(each, scale) => <CallRow trace={each} scale={scale} now={now} hasClients={hasClients} />}
           empty={calls.length === 0 ? "No agent has called yet. Call a tool by hand under Tools." : "No call is like that."}
         />
         <Legend />
@@ -119,5 +98,27 @@ function Legend(): JSX.Element {
       <i className="swatch dispatched" /> dispatched <i className="swatch acked" /> acked, waiting <i className="swatch running" /> running <i className="swatch asking" /> asks a person{" "}
       <i className="swatch answering" /> answering <i className="swatch answered" /> answered <i className="swatch error" /> error <i className="swatch failed" /> failed
     </p>
+  )
+}
+
+/** What stands above the time line: the columns, the time of day, and what has passed since. */
+function Axis({ scale, lineRef }: { readonly scale: TimeScale; readonly lineRef: Ref<HTMLElement> }): JSX.Element {
+  return (
+    <div className="call axis" aria-hidden="true">
+      <span />
+      <span className="call-name">Tool</span>
+      <span className="call-args">Arguments</span>
+      <span className="call-time">Took</span>
+      <span ref={lineRef} className="call-line">
+        {scale.breaks.map(({ at, width, ms }) => (
+          <span key={at} className="break" title={`${formatDuration(ms)} without a call`} style={{ left: `${at * 100}%`, width: `${width * 100}%` }} />
+        ))}
+        {scale.ticks.map(({ at, label, isStart }) => (
+          <span key={at} className={`tick${isStart ? " tick-start" : ""}`} style={{ left: `${at * 100}%` }}>
+            {label}
+          </span>
+        ))}
+      </span>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { type JSX, type KeyboardEvent, type ReactNode, type UIEvent, useEffect, useId, useRef, useState } from "react"
 
-export interface VirtualListProps<Item> {
+export interface VirtualListProps<Item, Frame = undefined> {
   /** What a screen reader calls the list. */
   readonly label: string
   readonly items: readonly Item[]
@@ -14,9 +14,11 @@ export interface VirtualListProps<Item> {
   /** Keeps the newest in sight for as long as the person has not scrolled away from it. */
   readonly isFollowing?: boolean
   onFollow?(isFollowing: boolean): void
-  /** Is told which rows can be seen. */
-  onRange?(start: number, end: number): void
-  row(item: Item): ReactNode
+  /** What the rows in sight have in common, made anew in the same render as they. */
+  frame?(inSight: readonly Item[]): Frame
+  /** Stands above the rows. */
+  head?(frame: Frame): ReactNode
+  row(item: Item, frame: Frame): ReactNode
   /** Says what is there when nothing is. */
   readonly empty: ReactNode
 }
@@ -28,8 +30,8 @@ const OVERSCAN = 8
 const END_MARGIN_PX = 12
 
 /** A list box of any length, of which only the rows in sight are drawn. Arrows, Home, End and Page keys move the selection. */
-export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
-  const { label, items, keyOf, rowHeight, selected, onSelect, onOpen, isFollowing = false, onFollow, onRange, row, empty } = props
+export function VirtualList<Item, Frame = undefined>(props: VirtualListProps<Item, Frame>): JSX.Element {
+  const { label, items, keyOf, rowHeight, selected, onSelect, onOpen, isFollowing = false, onFollow, row, empty } = props
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
   const [pageSize, setPageSize] = useState(10)
@@ -43,8 +45,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
   })
   const rows = virtualizer.getVirtualItems()
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {}
+  const frame = props.frame?.(items.slice(startIndex, endIndex + 1)) as Frame
 
-  useEffect(() => onRange?.(startIndex, endIndex), [onRange, startIndex, endIndex])
   useEffect(() => {
     if (isFollowing && box.current) box.current.scrollTop = box.current.scrollHeight
   }, [isFollowing, items.length])
@@ -86,38 +88,41 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
   if (items.length === 0) return <div className="empty">{empty}</div>
   const active = rows.find((shown) => shown.index === index)
   return (
-    <div
-      ref={box}
-      className="list"
-      role="listbox"
-      aria-label={label}
-      tabIndex={0}
-      aria-activedescendant={active ? `${id}${active.index}` : undefined}
-      onKeyDown={onKeyDown}
-      onScroll={onScroll}
-    >
-      <div role="presentation" style={{ height: virtualizer.getTotalSize(), position: "relative" }}>
-        {rows.map((shown) => {
-          const item = items[shown.index]
-          if (item === undefined) return null
-          const key = keyOf(item)
-          return (
-            <div
-              key={key}
-              id={`${id}${shown.index}`}
-              className="list-row"
-              role="option"
-              aria-selected={key === selected}
-              aria-posinset={shown.index + 1}
-              aria-setsize={items.length}
-              style={{ height: rowHeight, transform: `translateY(${shown.start}px)` }}
-              onClick={() => onSelect(key)}
-            >
-              {row(item)}
-            </div>
-          )
-        })}
+    <>
+      {props.head?.(frame)}
+      <div
+        ref={box}
+        className="list"
+        role="listbox"
+        aria-label={label}
+        tabIndex={0}
+        aria-activedescendant={active ? `${id}${active.index}` : undefined}
+        onKeyDown={onKeyDown}
+        onScroll={onScroll}
+      >
+        <div role="presentation" style={{ height: virtualizer.getTotalSize(), position: "relative" }}>
+          {rows.map((shown) => {
+            const item = items[shown.index]
+            if (item === undefined) return null
+            const key = keyOf(item)
+            return (
+              <div
+                key={key}
+                id={`${id}${shown.index}`}
+                className="list-row"
+                role="option"
+                aria-selected={key === selected}
+                aria-posinset={shown.index + 1}
+                aria-setsize={items.length}
+                style={{ height: rowHeight, transform: `translateY(${shown.start}px)` }}
+                onClick={() => onSelect(key)}
+              >
+                {row(item, frame)}
+              </div>
+            )
+          })}
+        </div>
       </div>
-    </div>
+    </>
   )
 }

@@ -28,6 +28,22 @@ describe("the tool clients of a session", () => {
     expect(server.of("register").map(({ form }) => form.instanceId)).toEqual(["tab:web:0", "tab:web:1", "tab:web:0", "tab:web:2"])
   })
 
+  it("tell whoever listens when one has come or gone", async () => {
+    const { registry, settle } = createBench()
+    const heard = vi.fn()
+    const stop = registry.onChange(heard)
+    const client = registry.create("web")
+    expect(heard).toHaveBeenCalledTimes(1)
+    await settle()
+    expect(heard).toHaveBeenCalledTimes(1)
+    await registry.delete(client)
+    expect(heard).toHaveBeenCalledTimes(2)
+    expect(registry.size).toBe(0)
+    stop()
+    registry.share("web")
+    expect(heard).toHaveBeenCalledTimes(2)
+  })
+
   it("send nothing when one of the same name has left: they need no ping and no update for it", async () => {
     const { registry, server, settle, clock } = createBench()
     const first = registry.create("web")

@@ -2,6 +2,7 @@ import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import { isDevelopment, notice } from "../lib/notice.ts"
 import { randomId } from "../lib/randomId.ts"
+import { createStore } from "../lib/store.ts"
 import type { Waiter } from "../lib/waiter.ts"
 import type { Dispatch } from "./dispatch.ts"
 import { sameLifetime } from "./lifetime.ts"
@@ -44,11 +45,14 @@ export interface ToolClientRegistry {
   /** The other side has deleted a client, and not because it was asked to by its page: another page has taken its place. */
   superseded(clientId: string): void
   forEach(visit: (control: ToolClientControl) => void): void
+  /** Calls `listener` when a client has come or gone; returns its unsubscribe. */
+  onChange(listener: () => void): () => void
 }
 
 export function createToolClientRegistry(options: RegistryOptions): ToolClientRegistry {
   const controls = new Map<ToolClient, ToolClientControl & { readonly ordinal: number }>()
   const shared = new Map<string, { readonly control: ToolClientControl; owners: number }>()
+  const changes = createStore({}, options.onError)
   let held: (readonly [clientId: string, dispatch: Dispatch])[] = []
 
   const all = () => [...controls.values()]
@@ -90,9 +94,11 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
         if (shared.get(name)?.control === control) shared.delete(name)
         for (const other of namesakes(name)) other.nameFreed()
         if (controls.size === 0) options.onEmpty?.()
+        changes.set({})
       },
     })
     controls.set(control.client, Object.assign(control, { ordinal }))
+    changes.set({})
     return control
   }
 
@@ -164,6 +170,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
     forEach(visit) {
       for (const control of all()) visit(control)
     },
+    onChange: changes.subscribe,
   }
   return api
 }

@@ -1,0 +1,3 @@
+// @vitest-environment jsdom
+// The guides' own tests, as they stand there.
+import "docs:docs/guides/testing.md/Counter.test.tsx"

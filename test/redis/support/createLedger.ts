@@ -26,6 +26,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Sends a request of the agent until some server has answered it. */
 async function request(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
+  let last: unknown
   for (const until = Date.now() + AGENT_PATIENCE_MS; ; await pause(AGENT_RETRY_MS)) {
     try {
       const response = await fetch(url, {
@@ -36,10 +37,12 @@ async function request(method: string, url: string, body?: unknown, headers: Rec
       })
       const answered: unknown = await response.json()
       if (response.status < 500 && response.status !== 429) return { status: response.status, body: answered }
-    } catch {
+      last = answered
+    } catch (error) {
       // The server has died, or Redis is away.
+      last = error
     }
-    if (Date.now() > until) throw new Error(`Nobody answers ${method} ${url}.`)
+    if (Date.now() > until) throw new Error(`Nobody answers ${method} ${url}: ${JSON.stringify(last)}`, { cause: last })
   }
 }
 

@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { StrictMode, useState } from "react"
+import { StrictMode, useEffect, useState } from "react"
 import { renderToString } from "react-dom/server"
 import { useSessionState, useTool, useToolClient, useToolClientState } from "react-tool-client"
 import { HubProvider, useHub, useLocalRemote } from "react-tool-client/hub/react"
@@ -9,7 +9,8 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { createHubClient } from "../hub/hubClient.ts"
 import { startHub } from "../../test/hub/support/hub.ts"
-import { createTestClient } from "../../test/hub/support/client.ts"
+import { createTestClient, untilStatus } from "../../test/hub/support/client.ts"
+import { startScriptedHub } from "../../test/hub/support/scriptedHub.ts"
 
 afterEach(cleanup)
 
@@ -123,6 +124,33 @@ describe("remotes as queries", () => {
     await waitFor(() => expect(list()).toBe("notes.add here"))
     act(() => screen.getByText("call").click())
     await waitFor(() => expect(result()).toBe("not_connected: no connected remote named 'weather-service'"))
+  })
+
+  it("stay as they are while the hub is gone, without an error, and are asked for again when it is back", async () => {
+    const scripted = await startScriptedHub()
+    const { client: hub, clock } = createTestClient(scripted.url)
+    const seen: string[] = []
+    function List() {
+      const { data = [], status } = useRemotes(hub)
+      const line = `${status}: ${data.map(({ name }) => name).join(", ")}`
+      useEffect(() => void seen.push(line), [line])
+      return <p>{line}</p>
+    }
+    render(show(hub, <List />))
+    const first = await scripted.accept()
+    await first.reply("remote-list", { remotes: [{ name: "one", description: "One.", parameters: {} }] })
+    await screen.findByText("success: one")
+    // A list is under way when the socket is lost.
+    first.send({ action: "remote-connected", remotename: "r" })
+    await first.next("remote-list")
+    first.socket.terminate()
+    await untilStatus(hub, "reconnecting")
+    await act(() => clock.advance(500))
+    const second = await scripted.accept()
+    const remotes = ["one", "two"].map((name) => ({ name, description: "It.", parameters: {} }))
+    await second.reply("remote-list", { remotes })
+    await screen.findByText("success: one, two")
+    expect(seen).toEqual(["pending: ", "success: one", "success: one, two"])
   })
 
   it("share one watch, and ask once for all who look", async () => {

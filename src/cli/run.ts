@@ -1,8 +1,10 @@
 import { type Command, type Terminal, UsageError } from "./command.ts"
+import { mcp } from "./mcp.ts"
 import { serve } from "./serve.ts"
 import { types } from "./types.ts"
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["mcp", mcp],
   ["serve", serve],
   ["types", types],
 ])

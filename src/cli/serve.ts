@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises"
-import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { optionalPackage } from "../action/optionalPackage.ts"
+import type { AgentEndpoint } from "../server/agentEndpoint.ts"
 import { isLoopback, LOOPBACK_HOSTS } from "../server/hosts.ts"
 import { createLogObserver, logLine, type LogLevel } from "../server/logObserver.ts"
 import { createMetrics } from "../server/metrics.ts"
@@ -14,6 +13,7 @@ import type { SessionStorage } from "../server/sessionStore.ts"
 import { createTraceObserver } from "../server/traceObserver.ts"
 import { reasonOf } from "../tool/reason.ts"
 import { type Command, type Terminal, UsageError } from "./command.ts"
+import { linesOf } from "./linesOf.ts"
 import { createOperatorRoutes } from "./operatorRoutes.ts"
 
 const options = {
@@ -26,6 +26,7 @@ const options = {
   "allowed-host": { type: "string", multiple: true },
   "log-level": { type: "string" },
   "grace": { type: "string" },
+  "mcp": { type: "boolean" },
 } as const
 
 const DEFAULT_PORT = 8787
@@ -48,21 +49,14 @@ function numberOf(name: string, value: string | undefined, otherwise: number, ma
   throw new UsageError(`--${name} must be a number from 0 to ${max}, not "${value}"`)
 }
 
-/** The words of a file, a line each, so that a new one can stand before the old. */
-async function linesOf(flag: string, file: string | undefined, cwd: string): Promise<readonly string[]> {
-  if (file === undefined) return []
-  const path = resolve(cwd, file)
-  const content = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new Error(`--${flag}: ${path} could not be read: ${reasonOf(cause)}`, { cause })
-  })
-  const lines = content.split("\n").map((line) => line.trim()).filter(Boolean)
-  if (lines.length === 0) throw new Error(`--${flag}: ${path} is empty.`)
-  return lines
-}
-
 const openRedis = async (url: string): Promise<SessionStorage> => {
   const { redisStore } = await optionalPackage("ioredis", () => import("../server/redis/index.ts"))
   return redisStore({ url })
+}
+
+const mcpEndpoints = async (): Promise<Readonly<Record<string, AgentEndpoint>>> => {
+  const { mcpEndpoint } = await optionalPackage("@modelcontextprotocol/sdk", () => import("../server/mcp/mcpEndpoint.ts"))
+  return { mcp: mcpEndpoint() }
 }
 
 /** Spans, where OpenTelemetry is installed; what collects them is the operator's to set up (`node --import`). */
@@ -96,7 +90,7 @@ const askedToStop = (): Promise<NodeJS.Signals> =>
 export const serve: Command = {
   usage:
     "--api-key-file F [--secret-file F] [--port 8787] [--host 127.0.0.1] [--redis URL] [--allowed-origin O]... [--allowed-host H]... " +
-    "[--log-level info] [--grace 25]",
+    "[--log-level info] [--grace 25] [--mcp]",
   summary: "runs a session server, with /healthz, /readyz and /metrics (API key); SIGTERM stops it when its calls are settled, after --grace seconds at the latest",
   async run(args, terminal) {
     const given = readOptions(args)
@@ -118,6 +112,7 @@ export const serve: Command = {
       apiKey: apiKeys,
       ...(secrets.length > 0 && { secret: secrets }),
       ...(redis !== undefined && { store: await openRedis(redis) }),
+      ...(given.mcp && { endpoints: await mcpEndpoints() }),
       allowedOrigins: given["allowed-origin"] ?? [],
       allowedHosts: allowedHosts.length > 0 ? allowedHosts : "*",
       logger: createLogger(terminal),

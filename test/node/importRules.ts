@@ -38,11 +38,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   // Bridges to agents: what only they need must not come with the server.
   "server/aiSdk": { src: ["server", "action", "tool", "lib"], packages: ["ai"] },
-  "server/mcp": { src: ["server", "action", "hub/messages.ts", "tool", "lib"], packages: ["@modelcontextprotocol/sdk"] },
+  "server/mcp": { src: ["server", "action", "hub/messages.ts", "hub/remoteError.ts", "tool", "lib"], packages: ["@modelcontextprotocol/sdk"] },
   testing: { src: ["server", "react", "hub", "action", "session", "connection", "toolClient", "tool", "wire", "lib"] },
   "testing/renderWithSession.tsx": { src: ["react", "testing"], packages: ["react", "@testing-library/react"] },
   "testing/vitest.ts": { src: ["testing"], packages: ["vitest"] },
-  cli: { src: ["server", "action", "tool", "lib"], packages: ["node:", "json-schema-to-typescript", "@opentelemetry/api"] },
+  cli: { src: ["server", "action", "tool", "lib"], packages: ["node:", "json-schema-to-typescript", "@modelcontextprotocol/sdk", "@opentelemetry/api"] },
   "index.ts": { src: ["react", "session", "toolClient", "tool", "wire", "lib"] },
   "tools.ts": { src: ["action", "tool", "lib"] },
   "client.ts": { src: ["session", "toolClient", "tool", "wire", "lib"] },

@@ -8,8 +8,8 @@ import { settlementText } from "./settlementText.ts"
 /** How a call ended. */
 export type CallEnd = Pick<SettledCall, "id" | "answer">
 
-export interface CallWaitOptions extends WaitOptions {
-  /** The call was there a moment ago, so that it is lost if it is not there. `@default` false: it may never have been */
+export interface CallWaitOptions extends Omit<WaitOptions, "isOwnWrite"> {
+  /** This process has just written the call, so that it is lost if it is not there. `@default` false: it may never have been */
   readonly isKnown?: boolean
 }
 
@@ -54,7 +54,7 @@ export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWait
             isKnown = true
             return isPending(call) ? undefined : call
           },
-          { timeoutMs: timeoutMs ?? RESULT_DEADLINE_MS + OVERDUE_MS, signal },
+          { timeoutMs: timeoutMs ?? RESULT_DEADLINE_MS + OVERDUE_MS, signal, isOwnWrite: wasKnown },
         )
         return ended ?? (timeoutMs === undefined && !signal?.aborted ? lostCall(callId) : undefined)
       } finally {

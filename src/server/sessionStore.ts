@@ -45,7 +45,7 @@ export interface SessionStore {
   read(sessionId: string): Promise<SessionState | undefined>
   /**
    * Reads the session together with the events after `afterEventId` (undefined: only where the log ends). What a shared store gives
-   * is at least as new as the last wake-up of a subscriber of the session, and as `afterEventId`.
+   * is at least as new as this process's last write, as the last wake-up of a subscriber of the session, and as `afterEventId`.
    */
   view(sessionId: string, afterEventId: string | undefined): Promise<SessionView | undefined>
   /** Calls `wake` after each write that says something (has events, or ends the session). Wake-ups may come late, twice, or for nothing; whoever is woken reads anew. */

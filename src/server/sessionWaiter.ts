@@ -8,6 +8,8 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined
   /** Ends the wait early; what is waited for goes on. */
   readonly signal?: AbortSignal | undefined
+  /** What is waited for began with a write of this process, so that what it knows of the session is new enough to begin with. `@default` false */
+  readonly isOwnWrite?: boolean | undefined
 }
 
 /** What a look at a session finds, or undefined as long as there is nothing. */
@@ -30,7 +32,7 @@ export function createSessionWaiter({ store, clock }: { store: SessionStore; clo
   const closers = new Set<() => void>()
 
   return {
-    until: <Found>(sessionId: string, look: Look<Found>, { timeoutMs, signal }: WaitOptions = {}) =>
+    until: <Found>(sessionId: string, look: Look<Found>, { timeoutMs, signal, isOwnWrite = false }: WaitOptions = {}) =>
       new Promise<Found | undefined>((resolve, reject) => {
         let timer: TimerHandle
         const end = (): void => {
@@ -68,7 +70,7 @@ export function createSessionWaiter({ store, clock }: { store: SessionStore; clo
         closers.add(close)
         signal?.addEventListener("abort", giveUp)
         // Looked at first: what is there already is told even to those who do not wait.
-        void lookAt(() => store.read(sessionId)).then(() => {
+        void (isOwnWrite ? lookAgain() : lookAt(() => store.read(sessionId))).then(() => {
           if (!closers.has(close)) return
           if (timeoutMs === 0 || signal?.aborted) giveUp()
           else if (timeoutMs !== undefined) timer = clock.setTimeout(giveUp, timeoutMs)

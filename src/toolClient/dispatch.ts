@@ -1,6 +1,7 @@
 import { backOffDelay } from "../lib/backOff.ts"
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
+import { withTimeLimit } from "../lib/signals.ts"
 import { createWaiter, type Waiter } from "../lib/waiter.ts"
 import { errorAnswer } from "../tool/answer.ts"
 import { copyJson } from "../tool/copyJson.ts"
@@ -127,11 +128,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   }
 
   /** Waits for something of others, and not for long. */
-  async function awaitBriefly(other: Promise<void>): Promise<void> {
-    const limit = new AbortController()
-    await Promise.race([other.catch(onError), createWaiter(clock).wait(FLUSH_LIMIT_MS, limit.signal)])
-    limit.abort()
-  }
+  const awaitBriefly = (other: Promise<void>): Promise<void> => withTimeLimit(clock, FLUSH_LIMIT_MS, () => other.catch(onError)).catch(() => {})
 
   /** @param known - What was answered before, for a call that comes again: it is answered again, and nothing runs. */
   async function answerAndSettle(call: RunningCall, known: ToolAnswer | undefined, reply: Dispatch["reply"]): Promise<void> {

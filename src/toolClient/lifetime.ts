@@ -35,8 +35,6 @@ export interface Pinger {
   pingNow(): void
 }
 
-const IDLE_PINGER: Pinger = { start() {}, stop() {}, touch() {}, pingIfDue() {}, pingNow() {} }
-
 /**
  * @param send - One ping with a time limit of its own; resolves with the milliseconds after which to try again when it failed, and
  * `undefined` when it was taken. `failures` counts those that failed in a row before it.
@@ -46,7 +44,6 @@ export function createPinger(
   lifetime: Lifetime,
   send: (failures: number) => Promise<number | undefined>,
 ): Pinger {
-  if (lifetime.type === "never") return IDLE_PINGER
   const interval = ttlMs(lifetime) / 2
   let isStarted = false
   let isPinging = false
@@ -81,7 +78,8 @@ export function createPinger(
 
   return {
     start() {
-      isStarted = true
+      // One that lives until it is deleted never pings.
+      isStarted = lifetime.type === "ttl"
       lastSignAt = clock.now()
       failed = undefined
       arm(interval)

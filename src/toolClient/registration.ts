@@ -179,19 +179,12 @@ export function createRegistration(options: RegistrationOptions): Registration {
   function nextStep(): (() => Promise<void>) | undefined {
     if (isHalted) return undefined
     const present = actual.status === "present" ? actual : undefined
-    if (isWanted) {
-      if (!present) return options.mayRegister() ? register : undefined
-      const offers = declaration.offers()
-      return same(present.published, offers) || (refused && same(refused, offers)) ? undefined : () => update(present, offers)
-    }
-    if (options.isBusy()) {
-      // Answers are still owed, and only a registered client can give them.
-      if (!present) return options.mayRegister() ? register : undefined
-      return same(present.published, NOTHING) || refused === NOTHING ? undefined : () => update(present, NOTHING)
-    }
+    // Not wanted any more, it still owes answers, which only a registered client can give.
+    const offers = isWanted ? declaration.offers() : options.isBusy() ? NOTHING : undefined
+    if (present && offers) return same(present.published, offers) || same(refused, offers) ? undefined : () => update(present, offers)
     if (present) return () => removeUnasked(present.id)
     // A registration whose answer was lost is asked for its id once more, so that it can be deleted.
-    if (actual.status === "unknown") return options.mayRegister() ? register : undefined
+    if (offers || actual.status === "unknown") return options.mayRegister() ? register : undefined
     isHalted = true
     options.onLeft()
     return undefined

@@ -3,7 +3,6 @@ import type { Clock } from "../lib/clock.ts"
 import { isDevelopment, notice } from "../lib/notice.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import { createGuardedController } from "../lib/guardedController.ts"
-import { createWaiter } from "../lib/waiter.ts"
 import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
 import { readArguments } from "../tool/arguments.ts"
 import type { AnyTool } from "../tool/tool.ts"
@@ -60,23 +59,20 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   const deadline = clock.now() + deadlineMs
   const controller = createGuardedController(options.onError)
   const unwanted = new AbortController()
-  /** Nothing waits for the tool any more. */
-  const over = new AbortController()
   const aborted = createDeferred<ToolAnswer | undefined>()
   const change = (next: (call: CallRecord) => CallRecord): void => options.onChange(callId, next)
   let isStarted = false
   let timer: CallTimer | undefined
+  let graceTimer: unknown
 
   /** Tells the tool; when it does not come back in time, the model is told without it. */
-  function abort(reason: string, name: "AbortError" | "TimeoutError" = "AbortError"): void {
+  function abort(reason: string, kind: "AbortError" | "TimeoutError" = "AbortError"): void {
     if (controller.signal.aborted) return
-    controller.abort(new DOMException(reason, name))
+    controller.abort(new DOMException(reason, kind))
     const ran = isStarted ? "It may have run in part." : "It did not run."
     // What is left until the deadline is for the answer, too.
     const grace = Math.min(ABORT_GRACE_MS, Math.max(0, deadline - clock.now()) / 2)
-    void createWaiter(clock).wait(grace, over.signal).then(() =>
-      aborted.resolve(unwanted.signal.aborted ? undefined : errorAnswer(`The call of "${dispatch.tool}" was aborted: ${reason}. ${ran}`)),
-    )
+    graceTimer = clock.setTimeout(() => aborted.resolve(errorAnswer(`The call of "${name}" was aborted: ${reason}. ${ran}`)), grace)
   }
 
   const margin = Math.min(ABORT_MARGIN_MS, deadlineMs / 10)
@@ -185,12 +181,11 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     },
     dismiss(reason) {
       unwanted.abort(new DOMException(reason, "AbortError"))
-      over.abort()
       abort(reason)
       aborted.resolve(undefined)
     },
     end() {
-      over.abort()
+      clock.clearTimeout(graceTimer)
       clock.clearTimeout(deadlineTimer)
       timer?.stop()
     },

@@ -13,7 +13,7 @@ const KIB = 1024
  */
 const limits = {
   // docs/decisions.md, "Size", has what it is made of.
-  ".": { limit: 21 * KIB, external: ["react", "react/jsx-runtime"] },
+  ".": { limit: 21.5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./client": { limit: 18 * KIB, external: [] },
   "./hub": { limit: 19.75 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
@@ -22,8 +22,8 @@ const limits = {
   "./server/ai-sdk": { limit: 2 * KIB, external: ["ai"] },
   "./server/redis": { limit: 8 * KIB, external: ["node:*", "ioredis"] },
   "./server/mcp": { limit: 8 * KIB, external: ["@modelcontextprotocol/sdk"] },
-  "./tools": { limit: 15.25 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
-  "./webmcp": { limit: 14 * KIB, external: ["react", "react/jsx-runtime"] },
+  "./tools": { limit: 22 * KIB, external: ["zod", "ai", "quickjs-emscripten"] },
+  "./webmcp": { limit: 14.5 * KIB, external: ["react", "react/jsx-runtime"] },
   // Absent from a production build: what is left is a component that renders nothing.
   "./devtools": { limit: 0.5 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },
   "./devtools/production": { limit: 32 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },

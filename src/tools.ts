@@ -42,6 +42,20 @@ export {
 export { ProviderRegistry, type ProviderRegistryOptions, type RegisteredAction } from "./action/providerRegistry.ts"
 export { Sandbox, SANDBOX_LIMITS, type SandboxLimits, type SandboxOptions, type SandboxResult } from "./action/sandbox.ts"
 export { type DescribedSchema, schemaOfJson } from "./action/schemaOfJson.ts"
+export {
+  type AnthropicTool,
+  type DescribedTool,
+  type GeminiTool,
+  type ModelProvider,
+  type ModelToolDifference,
+  type ModelToolDifferenceKind,
+  type ModelToolFormats,
+  type ModelTools,
+  type ModelToolsOptions,
+  type OpenAiChatTool,
+  type OpenAiTool,
+  toModelTools,
+} from "./action/modelTools.ts"
 export { defineService, type ServiceKey, Services } from "./action/services.ts"
 export { defineTool, type Logger, type Tool, type ToolContext, type ToolDefinition, type ToolResumption } from "./action/tool.ts"
 export { ToolError, type ToolErrorCode, type ToolErrorOptions, type ToolIssue } from "./action/toolError.ts"

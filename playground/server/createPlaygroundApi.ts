@@ -1,8 +1,11 @@
 import type { SessionServer } from "../../src/server/index.ts"
+import type { ActionHost } from "../../src/tools.ts"
 import type { Chat } from "./chat/createChat.ts"
+import { isForeign } from "./isForeign.ts"
 
 export interface PlaygroundApiOptions {
   readonly sessions: Pick<SessionServer, "fetch">
+  readonly actions: ActionHost
   /** Added to what comes in under `/playground`; it never leaves the server. */
   readonly apiKey: string
   readonly chat: Chat
@@ -27,22 +30,19 @@ const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
   ["POST", /^sessions\/(?<session>[^/]+)\/tool-calls\/[^/]+\/cancel$/],
 ]
 
-/** Whether a path is the session server's or the page's back end's, and none of the page's files. */
-export const isApiPath = (path: string): boolean => path.startsWith("/v1/") || path.startsWith(PREFIX)
+/** The action host's. */
+const ACTIONS_PREFIX = "/api/client/"
+
+/** Whether a path is one that is answered here, and none of the page's files. */
+export const isApiPath = (path: string): boolean => ["/v1/", PREFIX, ACTIONS_PREFIX].some((prefix) => path.startsWith(prefix))
 
 const refuse = (status: number, code: string, message: string): Response => Response.json({ error: { code, message } }, { status })
 
-/** A page of another origin; what comes from no browser says no origin. */
-function isForeign({ headers }: Request, { host }: URL): boolean {
-  const origin = headers.get("origin")
-  return origin !== null && !(URL.canParse(origin) && new URL(origin).host === host)
-}
-
 /**
- * The session server under `/v1`, for the page's library and for agents that have the API key, and the page's own back end under
- * `/playground`. `Origin` is passed on, so the session server refuses what comes from pages of other origins.
+ * The session server under `/v1`, for the page's library and for agents that have the API key, the actions' host under `/api/client`, and the
+ * page's own back end under `/playground`. `Origin` is passed on, so the session server refuses what comes from pages of other origins.
  */
-export function createPlaygroundApi({ sessions, apiKey, chat, modelName, hubToken, onSession }: PlaygroundApiOptions) {
+export function createPlaygroundApi({ sessions, actions, apiKey, chat, modelName, hubToken, onSession }: PlaygroundApiOptions) {
   async function atSessionServer(request: Request, url: URL, path: string): Promise<Response> {
     const match = ALLOWED.map(([method, pattern]) => (method === request.method ? pattern.exec(path) : null)).find(Boolean)
     if (!match) return refuse(404, "not_found", `Nothing is at ${request.method} ${url.pathname}.`)
@@ -69,7 +69,7 @@ export function createPlaygroundApi({ sessions, apiKey, chat, modelName, hubToke
     const route = `${request.method} ${path}`
     const chatOf = /^POST sessions\/([^/]+)\/chat$/.exec(route)?.[1]
     if (chatOf === undefined && route !== "POST hub/tokens" && route !== "GET chat") return atSessionServer(request, url, path)
-    if (isForeign(request, url)) return refuse(403, "forbidden", "Pages of other origins are not let in.")
+    if (isForeign(request)) return refuse(403, "forbidden", "Pages of other origins are not let in.")
     if (chatOf !== undefined) return chat.answer(chatOf, request)
     return route === "GET chat" ? Response.json({ model: modelName }) : Response.json({ token: hubToken }, { status: 201 })
   }
@@ -77,6 +77,7 @@ export function createPlaygroundApi({ sessions, apiKey, chat, modelName, hubToke
   return {
     async fetch(request: Request): Promise<Response> {
       const url = new URL(request.url)
+      if (url.pathname.startsWith(ACTIONS_PREFIX)) return actions.fetch(request)
       return url.pathname.startsWith(PREFIX) ? asBackEnd(request, url) : sessions.fetch(request)
     },
   }

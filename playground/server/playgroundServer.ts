@@ -3,6 +3,7 @@ import type { Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from "vite"
 import { attachEventSockets, createSessionServer } from "../../src/server/index.ts"
+import { createPlaygroundActions } from "./actions/createPlaygroundActions.ts"
 import { chatModelOf } from "./chat/chatModel.ts"
 import { createChat } from "./chat/createChat.ts"
 import { createPlaygroundApi, isApiPath } from "./createPlaygroundApi.ts"
@@ -35,7 +36,7 @@ function createSessionAnnouncer(logger: Logger) {
   }
 }
 
-/** Puts a session server, a hub and the page's back end into Vite's server, the dev server and the preview alike. */
+/** Puts a session server, a hub, an action host and the page's back end into Vite's server, the dev server and the preview alike. */
 export function playgroundServer(): Plugin {
   async function attach(server: ViteDevServer | PreviewServer): Promise<void> {
     const { httpServer } = server
@@ -45,6 +46,7 @@ export function playgroundServer(): Plugin {
     const model = chatModelOf(process.env)
     const api = createPlaygroundApi({
       sessions,
+      actions: createPlaygroundActions(),
       apiKey: API_KEY,
       chat: createChat(sessions, model),
       modelName: model.name,

@@ -10,6 +10,7 @@ import { useVisitedPages } from "./router/useVisitedPages.ts"
 import type { BackEnd } from "./session/backEnd.ts"
 import { SessionPage } from "./session/SessionPage.tsx"
 
+const ActionsPage = lazy(() => import("./actions/ActionsPage.tsx"))
 const HubPage = lazy(() => import("./hub/HubPage.tsx"))
 
 export interface AppProps {
@@ -30,12 +31,13 @@ export function App({ client, backEnd }: AppProps) {
   const contents: Readonly<Record<PageId, ReactNode>> = {
     session: <SessionPage backEnd={backEnd} agentParam={params.get("agent")} />,
     hub: <HubPage remoteParam={params.get("remote")} />,
+    actions: <ActionsPage />,
   }
 
   return (
     <SessionProvider client={client} onError={report}>
       <SkipLink to={page.asideId} className={layout.skip}>
-        Skip to the agent
+        Skip to {page.asideName}
       </SkipLink>
       <SiteHeader current={page.id} />
       {PAGES.filter(({ id }) => visited.has(id)).map(({ id }) => (

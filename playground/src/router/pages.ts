@@ -1,7 +1,8 @@
 /** The playground's pages, in the order of the navigation; beside what a page offers stands who uses it. */
 export const PAGES = [
-  { id: "session", path: "/", title: "Session", asideId: "session-agent" },
-  { id: "hub", path: "/hub", title: "Hub", asideId: "hub-agent" },
+  { id: "session", path: "/", title: "Session", asideId: "session-agent", asideName: "the agent" },
+  { id: "hub", path: "/hub", title: "Hub", asideId: "hub-agent", asideName: "the agent" },
+  { id: "actions", path: "/actions", title: "Actions", asideId: "actions-host", asideName: "the host" },
 ] as const
 
 export type Page = (typeof PAGES)[number]

@@ -53,6 +53,17 @@ describe.each(MAPS)("a map of tools $where", ({ create }) => {
     expect({ data, state }).toStrictEqual({ data: { when: "1970-01-01T00:00:00.000Z" }, state: { when: "1970-01-01T00:00:00.000Z" } })
   })
 
+  it("is resumed with what JSON makes of the answer", async () => {
+    const { run } = await setUp()
+    const { state } = (await rejection(run("demoBuy", { thing: "tea" }))) as ToolInterrupt
+    const answer = { toJSON: () => "Ann" }
+    expect(await run("demoBuy", { thing: "tea" }, { resumption: { state, answer } })).toEqual({ bought: "tea#1", by: "Ann" })
+    expect(await rejection(run("demoBuy", { thing: "tea" }, { resumption: { state, answer: 1n } }))).toMatchObject({
+      code: "invalid_input",
+      issues: [{ path: ["resumption", "answer"] }],
+    })
+  })
+
   it("refuses what JSON cannot say, with the path", async () => {
     const { run } = await setUp()
     const where = (path: readonly (string | number)[]) => ({ issues: [{ path, message: expect.stringContaining("is not JSON") }] })

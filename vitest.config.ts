@@ -1,4 +1,5 @@
 import react from "@vitejs/plugin-react"
+import { storybookTest } from "@storybook/addon-vitest/vitest-plugin"
 import { playwright } from "@vitest/browser-playwright"
 import { defineConfig } from "vitest/config"
 import { react18Aliases } from "./compat/react18/project.ts"
@@ -129,6 +130,13 @@ export default defineConfig({
           globalSetup: "test/browser/support/loopback.ts",
           browser: chromium(),
         },
+      },
+      {
+        // Each story's play function, and its accessibility.
+        plugins: [storybookTest({ configDir: ".storybook" })],
+        optimizeDeps,
+        resolve: inBrowser,
+        test: { name: "stories", browser: chromium() },
       },
       {
         // A browser that has an agent of its own, which it shows to pages only when told to.

@@ -62,8 +62,7 @@ async function sendResponse(socket: WebSocket, response: Response): Promise<void
  * @returns what stops it and closes its sockets
  */
 export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prependListener">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
-  const { WebSocketServer } = await import("ws")
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES })
+  const loading = import("ws").then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES }))
 
   const isEvents = ({ url = "" }: IncomingMessage): boolean => EVENTS_PATH.test(url.split("?")[0] ?? "")
 
@@ -89,15 +88,20 @@ export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prep
 
   function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
     if (!isEvents(incoming)) return
-    sockets.handleUpgrade(incoming, duplex, head, (socket) => serveSocket(socket, incoming))
+    loading.then(
+      (sockets) => sockets.handleUpgrade(incoming, duplex, head, (socket) => serveSocket(socket, incoming)),
+      () => duplex.destroy(),
+    )
   }
 
   const offer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (isEvents(incoming)) outgoing.setHeader(...OFFER)
   }
 
+  // At once, so that nothing passes by a server that listens already.
   http.on("upgrade", onUpgrade)
   http.prependListener("request", offer)
+  const sockets = await loading
   return () => {
     http.off("upgrade", onUpgrade)
     http.off("request", offer)

@@ -1,6 +1,8 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
-import { createSessionServer, serve, type ServedSession, type SessionServer } from "../../src/server/index.ts"
+import { attachEventSockets, createNodeHandler, createSessionServer, serve, type ServedSession, type SessionServer } from "../../src/server/index.ts"
 import { openWebSocketStream } from "../../src/wire/streamWebSocket.ts"
 
 let server: SessionServer
@@ -124,4 +126,20 @@ test("The stream over HTTP is answered with Event-Sockets: ?1 where there are We
   const handlerOnly = await server.fetch(new Request(eventsUrl(id), { headers: bearer(token), signal: controller.signal }))
   expect(handlerOnly.headers.get("event-sockets")).toBeNull()
   controller.abort()
+})
+
+test("A server that listens already offers the WebSockets from the moment that they are attached.", async () => {
+  const http = createServer(createNodeHandler(server))
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
+  const attached = attachEventSockets(http, server)
+  const { id, token } = await server.createSession()
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1/sessions/${id}/events`
+  const stream = await openWebSocketStream(url, bearer(token), new AbortController().signal)
+  expect(stream.status).toBe(200)
+  const reading = stream.read(() => {})
+  reading.catch(() => {})
+  const close = await attached
+  close()
+  await expect(reading).rejects.toThrow("closed")
+  http.close()
 })

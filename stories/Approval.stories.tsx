@@ -1,0 +1,134 @@
+import type { Meta, StoryObj } from "@storybook/react-vite"
+import { type JSX, useRef } from "react"
+import { type PendingApproval, useSession, useTool, useToolApproval, useToolClient } from "react-tool-client"
+import { expect, waitFor } from "storybook/test"
+import { z } from "zod"
+import approvalSource from "../src/react/useToolApproval.ts?raw"
+import { CallTable } from "./support/CallTable.tsx"
+import { Demo } from "./support/Demo.tsx"
+import { sessionOf, withSession } from "./support/sessionOf.ts"
+import { tsdoc } from "./support/tsdoc.ts"
+
+/** Milliseconds after which the question is withdrawn. */
+const ASK_TIMEOUT_MS = 60_000
+
+const meta = {
+  title: "Approval",
+  parameters: { docs: { description: { component: `**\`useToolApproval()\`** ${tsdoc(approvalSource, "useToolApproval")}` } } },
+  loaders: [withSession()],
+  render: (_args, context) => (
+    <Demo session={sessionOf(context)}>
+      <Checkout onPending={(pending) => void asked.set(sessionOf(context), pending)} />
+    </Demo>
+  ),
+} satisfies Meta
+
+export default meta
+
+type Story = StoryObj<typeof meta>
+
+/** What is asked right now, for the play functions: a scripted click is no person's, so they decide as code does. */
+const asked = new WeakMap<object, PendingApproval | null>()
+
+function Checkout({ onPending }: { onPending(pending: PendingApproval | null): void }): JSX.Element {
+  const client = useToolClient(useSession("demo"), "web")
+  const { ask, pending } = useToolApproval()
+  const question = useRef<HTMLElement>(null)
+  onPending(pending)
+  useTool(client, "check_out", {
+    description: "Buys what is in the cart.",
+    schema: z.object({}),
+    execute: async (_, call) => {
+      const isApproved = await ask(call, { message: "Buy everything in the cart, for 40 €?", timeout: ASK_TIMEOUT_MS })
+      return isApproved ? "Bought. The receipt is R-17." : "The person said no."
+    },
+  })
+  return (
+    <>
+      {pending ? (
+        <section ref={question} role="alertdialog" aria-label="The agent asks" aria-describedby="question">
+          <h2>The agent asks</h2>
+          <p id="question">{pending.message}</p>
+          <button type="button" onClick={pending.approve}>
+            Buy
+          </button>
+          <button type="button" onClick={pending.refuse}>
+            No
+          </button>
+        </section>
+      ) : (
+        <section aria-label="Cart">
+          <h2>Cart</h2>
+          <p>A kettle, 40 €</p>
+        </section>
+      )}
+      <CallTable client={client} />
+    </>
+  )
+}
+
+/** The call waits for a person; a tool's own `timeout` stands still meanwhile. */
+export const Asked: Story = {
+  play: async (context) => {
+    const { canvas } = context
+    const session = sessionOf(context)
+    await session.settle()
+    void session.callTool("check_out").catch(() => {})
+    await expect(await canvas.findByRole("alertdialog")).toBeVisible()
+    await expect(canvas.getByText("a person is asked")).toBeVisible()
+  },
+}
+
+export const Approved: Story = {
+  play: async (context) => {
+    const { canvas } = context
+    const session = sessionOf(context)
+    await session.settle()
+    const answer = session.callTool("check_out")
+    await canvas.findByRole("alertdialog")
+    asked.get(session)?.approve()
+    await expect(await answer).toMatchObject({ is_error: false, text: "Bought. The receipt is R-17." })
+    await expect(await canvas.findByText("Bought. The receipt is R-17.")).toBeVisible()
+    await expect(canvas.queryByRole("alertdialog")).toBeNull()
+  },
+}
+
+export const Refused: Story = {
+  play: async (context) => {
+    const { canvas } = context
+    const session = sessionOf(context)
+    await session.settle()
+    const answer = session.callTool("check_out")
+    await canvas.findByRole("alertdialog")
+    asked.get(session)?.refuse()
+    await expect(await answer).toMatchObject({ text: "The person said no." })
+  },
+}
+
+/** Nobody decides in time: the question goes, and the agent is told. */
+export const NobodyDecides: Story = {
+  play: async (context) => {
+    const { canvas } = context
+    const session = sessionOf(context)
+    await session.settle()
+    const answer = session.callTool("check_out")
+    await canvas.findByRole("alertdialog")
+    await session.clock.advance(ASK_TIMEOUT_MS)
+    await expect(await answer).toMatchObject({ text: "The person said no." })
+    await waitFor(() => expect(canvas.queryByRole("alertdialog")).toBeNull())
+  },
+}
+
+/** A click of a script does not count as a person's. */
+export const AScriptedClick: Story = {
+  play: async (context) => {
+    const { canvas } = context
+    const session = sessionOf(context)
+    await session.settle()
+    void session.callTool("check_out").catch(() => {})
+    const buy = await canvas.findByRole("button", { name: "Buy" })
+    buy.dispatchEvent(new MouseEvent("click", { bubbles: true }))
+    await session.settle()
+    await expect(canvas.getByRole("alertdialog")).toBeVisible()
+  },
+}

@@ -194,7 +194,7 @@ function Reader(): JSX.Element {
   const [text, setText] = useState("Dear Ada,")
   useToolContext(client, "letter", { description: "The letter that the person is writing.", read: () => ({ text, words: text.split(/\s+/).length }) })
   return (
-    <section aria-label="Letter">
+    <section>
       <h2>
         <label htmlFor="letter">Letter</label>
       </h2>

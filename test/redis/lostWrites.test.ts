@@ -1,13 +1,17 @@
-import { beforeAll, expect, test } from "vitest"
+import { readFileSync } from "node:fs"
+import { Redis } from "ioredis"
+import { beforeAll, expect, onTestFinished, test } from "vitest"
 import { systemClock } from "../../src/lib/clock.ts"
 import { redisStore } from "../../src/server/redis/index.ts"
 import { newSession, type SessionState } from "../../src/server/sessionState.ts"
 import type { SessionStore } from "../../src/server/sessionStore.ts"
-import { onTestFinished } from "vitest"
 import { seeded } from "../faults/random.ts"
 import { createRedisProxy } from "./support/redisProxy.ts"
 import { describeWithRedis, type RunningRedis, startRedis } from "./support/startRedis.ts"
 import { until } from "./support/until.ts"
+
+/** What a store needs to be allowed: as docs/scaling.md has it. */
+const COMMANDS = /```text\n(\+[^`]*)```/.exec(readFileSync(new URL("../../docs/scaling.md", import.meta.url), "utf8"))?.[1]?.trim().split(/\s+/) ?? []
 
 describeWithRedis("Steps on sessions in Redis", () => {
   let redis: RunningRedis
@@ -27,6 +31,18 @@ describeWithRedis("Steps on sessions in Redis", () => {
       const expiresAt = (session?.expiresAt ?? 1e15) + ms
       return { session: { ...(session ?? newSession("s", 0)), expiresAt }, events: [{ type: "session.running", data: { running: true } }], result: expiresAt }
     })
+
+  const call = (id: string): SessionState["calls"][number] => ({
+    status: "settled",
+    id,
+    clientId: "c",
+    instanceId: "i",
+    loadId: "l",
+    tool: "add",
+    idempotency: null,
+    answer: { text: id, is_error: false },
+    reason: "answered",
+  })
 
   test("Each is made once, whatever writes and answers are lost, and from several processes.", () =>
     seeded(async (random) => {
@@ -54,8 +70,11 @@ describeWithRedis("Steps on sessions in Redis", () => {
     const [one, two] = [openStore(redis.url), openStore(redis.url)]
     for (const store of [one, two]) store.subscribe("s", () => {})
     await add(one)
+    await one.update("s", (session) => ({ session: { ...session!, calls: [call("kept")] }, events: [], result: undefined }))
     await redis.client.save()
+    await one.update("s", (session) => ({ session: { ...session!, calls: [call("kept"), call("lost")] }, events: [], result: undefined }))
     for (let more = 0; more < 5; more++) await add(more % 2 ? one : two)
+    for (const store of [one, two]) expect((await store.read("s"))?.calls).toHaveLength(2)
     const { lastEventId } = (await two.view("s", undefined))!
     await redis.kill()
     await redis.start()
@@ -63,6 +82,7 @@ describeWithRedis("Steps on sessions in Redis", () => {
     expect(await add(two, 100)).toBe(1e15 + 101)
     const told = await Promise.all([one, two, openStore(redis.url)].map((store) => store.read("s")))
     expect(told.map((session) => session?.expiresAt)).toEqual([1e15 + 101, 1e15 + 101, 1e15 + 101])
+    expect(told.map((session) => session?.calls.map(({ id }) => id))).toEqual([["kept"], ["kept"], ["kept"]])
     expect(await add(one, 100)).toBe(1e15 + 201)
     // A stream that had seen what is lost goes on with what comes after.
     expect((await one.view("s", lastEventId))?.events?.length ?? 0).toBeLessThanOrEqual(2)
@@ -72,18 +92,8 @@ describeWithRedis("Steps on sessions in Redis", () => {
     await redis.client.flushall()
     const [one, two] = [openStore(redis.url), openStore(redis.url)]
     await add(one)
-    expect((await two.read("s"))?.expiresAt).toBe(1e15 + 1)
-    const call = (id: string): SessionState["calls"][number] => ({
-      status: "settled",
-      id,
-      clientId: "c",
-      instanceId: "i",
-      loadId: "l",
-      tool: "add",
-      idempotency: null,
-      answer: { text: id, is_error: false },
-      reason: "answered",
-    })
+    await one.update("s", (session) => ({ session: { ...session!, calls: [call("first")] }, events: [], result: undefined }))
+    expect((await two.read("s"))?.calls).toHaveLength(1)
     for (let index = 0; index < 200; index++) {
       await one.update("s", (session) => ({ session: { ...session!, calls: [call(`k${index}`), call(`l${index}`)] }, events: [], result: undefined }))
     }
@@ -92,7 +102,94 @@ describeWithRedis("Steps on sessions in Redis", () => {
     expect((await two.read("s"))?.calls.map(({ id }) => id)).toEqual(["k199", "l199"])
   })
 
-  test("Many fields stay readable while they are watched, and none is left over.", async () => {
+  test("What was said while a process could not listen is heard afterwards.", async () => {
+    await redis.client.flushall()
+    const proxy = await createRedisProxy(redis.port)
+    const [one, two] = [openStore(redis.url), openStore(proxy.url)]
+    await add(one)
+    let woken = 0
+    two.subscribe("s", () => woken++)
+    await add(one)
+    await until(() => woken > 0)
+    const { lastEventId } = (await two.view("s", undefined))!
+    await until(async () => (await two.view("s", lastEventId))?.events?.length === 0)
+    proxy.isSilent = true
+    const before = woken
+    await add(one)
+    proxy.cut()
+    proxy.isSilent = false
+    await until(() => woken > before)
+    expect((await two.view("s", lastEventId))?.events).toHaveLength(1)
+  })
+
+  test("A listening connection that is dead without saying so is replaced, and what was said is heard.", async () => {
+    await redis.client.flushall()
+    const proxy = await createRedisProxy(redis.port)
+    const [one, two] = [openStore(redis.url), openStore(proxy.url)]
+    await add(one)
+    let woken = 0
+    two.subscribe("s", () => woken++)
+    await add(one)
+    await until(() => woken > 0)
+    proxy.deafen()
+    const before = woken
+    await add(one)
+    await until(() => woken > before)
+    expect((await two.view("s", undefined))?.session.expiresAt).toBe(1e15 + 3)
+  })
+
+  test("A step whose write comes late is run again, with the time that it is by then.", async () => {
+    await redis.client.flushall()
+    const proxy = await createRedisProxy(redis.port)
+    const store = openStore(proxy.url)
+    await add(store)
+    const fates = ["late" as const]
+    proxy.decide = () => fates.shift() ?? "pass"
+    const times: number[] = []
+    await store.update("s", (session, now) => {
+      times.push(now)
+      return { session: { ...session!, expiresAt: now }, events: [], result: undefined }
+    })
+    expect(times).toHaveLength(2)
+    expect((await store.read("s"))?.expiresAt).toBe(times[1])
+    expect(Math.abs(times[1]! - Number((await redis.client.time())[0]) * 1000)).toBeLessThan(1_500)
+  })
+
+  test("A client that is given is only read: its options are taken over, its connection is left alone.", async () => {
+    await redis.client.flushall()
+    await redis.client.call("ACL", "SETUSER", "rtc", "on", ">secret", "resetchannels", "&app:rtc:*", "resetkeys", "~app:rtc:*", "-@all", ...COMMANDS)
+    const client = new Redis(redis.port, "127.0.0.1", { username: "rtc", password: "secret", keyPrefix: "app:", lazyConnect: true })
+    const failures: unknown[] = []
+    const open = (): SessionStore =>
+      redisStore({ client }).open({ clock: systemClock, maxLoggedEvents: 10, onError: (message, error) => failures.push(message, error) })
+    const [one, two] = [open(), open()]
+    let woken = 0
+    two.subscribe("s", () => woken++)
+    await add(one)
+    await until(() => woken > 0)
+    expect(await add(two)).toBe(1e15 + 2)
+    await one.update("s", () => ({ session: undefined, events: [], result: undefined }))
+    expect(await two.read("s")).toBeUndefined()
+    expect(await redis.client.keys("*")).toEqual([])
+    one.close()
+    two.close()
+    expect(client.status).toBe("wait")
+    expect(failures).toEqual([])
+  })
+
+  test("A Redis that refuses is told to the operator, and answered 503 at once.", async () => {
+    await redis.client.flushall()
+    const failures: string[] = []
+    const store = redisStore({ url: redis.url }).open({ clock: systemClock, maxLoggedEvents: 10, onError: (message, error) => failures.push(`${message} ${String(error)}`) })
+    onTestFinished(() => store.close())
+    await add(store)
+    const [key] = await redis.client.keys("*session:s")
+    await redis.client.set(key!, "not a hash")
+    await expect(add(store)).rejects.toMatchObject({ code: "store_unavailable", status: 503, headers: { "retry-after": "1" } })
+    expect(failures[0]).toContain("WRONGTYPE")
+  })
+
+  test("A session that ends is gone for those who watch it, and leaves nothing behind.", async () => {
     await redis.client.flushall()
     const [one, two] = [openStore(redis.url), openStore(redis.url)]
     let woken = 0

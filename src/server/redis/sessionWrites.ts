@@ -2,7 +2,6 @@
  * Runs steps on sessions in Redis: on what this process knows, at once, then written if the session is still what it was, else again on
  * what Redis says that it is. What comes while a write is under way is gathered and written together by the next.
  */
-import { SessionServerError } from "../sessionServerError.ts"
 import { nextDueAt, type LogEvent, type SessionState } from "../sessionState.ts"
 import type { Transition } from "../sessionStore.ts"
 import { readTold, type Told } from "./readTold.ts"
@@ -162,7 +161,7 @@ export function createSessionWrites({ link, keys, cache, time, maxLoggedEvents, 
         queue.splice(0, await write(id, batch))
       } catch (error) {
         queue.splice(0, batch.length)
-        for (const { reject } of batch) reject(error instanceof SessionServerError ? error : storeUnavailable(error))
+        for (const { reject } of batch) reject(error)
       }
     }
     queues.delete(id)

@@ -3,8 +3,11 @@ import { connect, createServer, type Socket } from "node:net"
 import { afterAll, afterEach } from "vitest"
 import { COMMIT } from "../../../src/server/redis/redisScripts.ts"
 
-/** What becomes of a write on its way to Redis: it arrives, is lost, or arrives and its answer is lost. */
-export type Fate = "pass" | "lostBefore" | "lostAfter"
+/** What becomes of a write on its way to Redis: it arrives, is lost, arrives and its answer is lost, or arrives late. */
+export type Fate = "pass" | "lostBefore" | "lostAfter" | "late"
+
+/** How late that is, in milliseconds: more than a step's time may be off. */
+const LATE_MS = 800
 
 export interface RedisProxy {
   readonly url: string
@@ -15,6 +18,8 @@ export interface RedisProxy {
   cut(): void
   /** Passes nothing on, and says nothing of it. */
   isSilent: boolean
+  /** Passes nothing back on connections that listen to channels, and says nothing of it. Those that are opened later are well. */
+  deafen(): void
   close(): Promise<void>
 }
 
@@ -26,9 +31,16 @@ afterEach(async () => {
 /** Stands between a server process and Redis, and knows a write when it sees one. */
 export async function createRedisProxy(redisPort: number, { forFile = false }: { readonly forFile?: boolean } = {}): Promise<RedisProxy> {
   const sockets = new Set<Socket>()
+  const deafeners = new Set<() => void>()
   const server = createServer((near) => {
     const far = connect(redisPort, "127.0.0.1")
     let isLosing = false
+    let isListener = false
+    let isDeaf = false
+    const deafen = (): void => {
+      isDeaf = isListener
+    }
+    deafeners.add(deafen)
     const cut = (): void => {
       near.destroy()
       far.destroy()
@@ -45,16 +57,18 @@ export async function createRedisProxy(redisPort: number, { forFile = false }: {
     near.on("data", (bytes) => {
       if (proxy.isSilent) return
       const text = bytes.toString("latin1")
+      isListener ||= /subscribe/i.test(text)
       const fate = text.includes(COMMIT.sha) || text.includes("local made = ") ? (proxy.decide?.() ?? "pass") : "pass"
       if (fate === "lostBefore") {
         proxy.onLost?.()
         return cut()
       }
       isLosing ||= fate === "lostAfter"
-      far.write(bytes)
+      if (fate === "late") setTimeout(() => far.write(bytes), LATE_MS)
+      else far.write(bytes)
     })
     far.on("data", (bytes) => {
-      if (proxy.isSilent) return
+      if (proxy.isSilent || isDeaf) return
       if (isLosing) {
         proxy.onLost?.()
         return cut()
@@ -70,6 +84,9 @@ export async function createRedisProxy(redisPort: number, { forFile = false }: {
     decide: undefined,
     onLost: undefined,
     isSilent: false,
+    deafen() {
+      for (const deafen of deafeners) deafen()
+    },
     cut() {
       for (const socket of [...sockets]) socket.destroy()
     },

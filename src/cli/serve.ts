@@ -2,8 +2,9 @@ import { parseArgs } from "node:util"
 import { optionalPackage } from "../action/optionalPackage.ts"
 import type { AgentEndpoint } from "../server/agentEndpoint.ts"
 import { isLoopback, LOOPBACK_HOSTS } from "../server/hosts.ts"
-import { createLogObserver, logLine, type LogLevel } from "../server/logObserver.ts"
+import { createLogObserver, type LogLevel } from "../server/logObserver.ts"
 import { createMetrics } from "../server/metrics.ts"
+import { printable } from "../server/printable.ts"
 import { serve as listen } from "../server/serve.ts"
 import type { ServerObserver } from "../server/serverEvents.ts"
 import { DRAIN_GRACE_MS } from "../server/serverLimits.ts"
@@ -68,7 +69,7 @@ const traceObservers = (): Promise<ServerObserver[]> =>
 
 function createLogger(terminal: Terminal): ServerLogger {
   const write = (level: LogLevel, fields: Readonly<Record<string, unknown>>): void =>
-    terminal.print(logLine({ time: new Date().toISOString(), level, event: "message", ...fields }))
+    terminal.print(printable({ time: new Date().toISOString(), level, event: "message", ...fields }))
   return {
     warn: (message) => write("warn", { message }),
     error: (message, error) => write("error", { message, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
@@ -123,7 +124,7 @@ export const serve: Command = {
       await server.close()
       throw error
     })
-    terminal.print(logLine({ time: new Date().toISOString(), level: "info", event: "server.listening", url: served.url }))
+    terminal.print(printable({ time: new Date().toISOString(), level: "info", event: "server.listening", url: served.url }))
     await askedToStop()
     await server.drain({ graceMs })
     await served.close({ graceMs: LAST_ANSWERS_MS })

@@ -87,7 +87,8 @@ export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prep
   }
 
   function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
-    if (!isEvents(incoming)) return
+    // Not writable: whoever heard of it first has refused it.
+    if (!isEvents(incoming) || !duplex.writable) return
     loading.then(
       (sockets) => sockets.handleUpgrade(incoming, duplex, head, (socket) => serveSocket(socket, incoming)),
       () => duplex.destroy(),

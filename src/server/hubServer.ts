@@ -107,7 +107,8 @@ export function createHubServer(options: HubServerOptions): HubServer {
       const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
       function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
-        if ((incoming.url ?? "").split("?")[0] !== path) return
+        // Not writable: whoever heard of it first has refused it.
+        if ((incoming.url ?? "").split("?")[0] !== path || !duplex.writable) return
         const { origin, host } = incoming.headers
         if (!isAllowed(origin, host, allowedOrigins)) {
           return refuseUpgrade(duplex, `Pages of the origin "${origin}" may not use this hub. Add it to \`allowedOrigins\` of createHubServer.`)

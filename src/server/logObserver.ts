@@ -1,3 +1,4 @@
+import { printable } from "./printable.ts"
 import type { ServerEvent, ServerEventName, ServerObserver } from "./serverEvents.ts"
 
 export type LogLevel = "debug" | "info" | "warn" | "error"
@@ -36,13 +37,6 @@ function levelOf(event: ServerEvent): LogLevel {
   return event.status >= 400 ? "info" : LEVELS[event.type]
 }
 
-/** What JSON leaves as it is and a terminal obeys or a viewer breaks the line at: DEL, C1 and the two separators of Unicode. */
-const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
-
-/** One line, whatever is in it: a name that a page has chosen cannot write a line of its own, nor move a terminal's cursor. */
-export const logLine = (fields: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(fields).replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
 // What collects a process's logs reads its standard output.
 // eslint-disable-next-line no-console
 const toStandardOutput = (line: string): void => console.log(line)
@@ -58,6 +52,6 @@ export function createLogObserver({ write = toStandardOutput, level = "info" }: 
     const own = levelOf(event)
     if (RANK[own] < RANK[level]) return
     const { type, at, ...fields } = event
-    write(logLine({ time: new Date(at).toISOString(), level: own, event: type, ...fields }))
+    write(printable({ time: new Date(at).toISOString(), level: own, event: type, ...fields }))
   }
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net"
 import { attachEventSockets } from "./eventSockets.ts"
-import { type AllowedHosts, createHostCheck, isLoopback, LOOPBACK_HOSTS } from "./hosts.ts"
+import { type AllowedHosts, createHostCheck, type HostCheck, isLoopback, LOOPBACK_HOSTS } from "./hosts.ts"
 import type { HubServer } from "./hubServer.ts"
 import { createNodeHandler } from "./nodeHandler.ts"
 import type { SessionServer } from "./sessionServer.ts"
@@ -34,12 +34,11 @@ export interface ServedSession {
 }
 
 /** Refuses, before the session server is asked, what is addressed by a name that leads here by chance or by malice. */
-function atItsNames(server: Pick<SessionServer, "fetch">, allowed: AllowedHosts): Pick<SessionServer, "fetch"> {
-  const check = createHostCheck(allowed)
+function atItsNames(server: Pick<SessionServer, "fetch">, hosts: HostCheck): Pick<SessionServer, "fetch"> {
   return {
     fetch(request) {
       try {
-        check(request)
+        hosts.check(request)
       } catch (error) {
         if (!(error instanceof SessionServerError)) return Promise.reject(error)
         const { status, code, message } = error
@@ -56,10 +55,15 @@ function atItsNames(server: Pick<SessionServer, "fetch">, allowed: AllowedHosts)
  */
 export async function serve(server: Pick<SessionServer, "fetch">, options: ServeOptions = {}): Promise<ServedSession> {
   const { port = 0, hostname = "127.0.0.1" } = options
-  const named = atItsNames(server, options.allowedHosts ?? (isLoopback(hostname) ? LOOPBACK_HOSTS : "*"))
+  const hosts = createHostCheck(options.allowedHosts ?? (isLoopback(hostname) ? LOOPBACK_HOSTS : "*"))
+  const named = atItsNames(server, hosts)
   // Loaded here, so that the rest of this entry runs where there is no Node.
   const { createServer } = await import("node:http")
   const http = createServer(createNodeHandler(named))
+  // Before all who take upgrades, the hub too: they leave a socket alone that has its answer.
+  http.on("upgrade", ({ headers }, duplex) => {
+    if (!hosts.admits(headers.host ?? "")) duplex.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+  })
   const closeSockets = await attachEventSockets(http, named)
   const closeHub = await options.hub?.attach(http)
   await new Promise<void>((resolve, reject) => {

@@ -11,6 +11,7 @@ import { jsonCopy } from "./jsonCopy.ts"
 import { createMemoryStore } from "./memoryStore.ts"
 import type { ModelTool } from "./modelTools.ts"
 import { createPageRoutes } from "./pageRoutes.ts"
+import { printable } from "./printable.ts"
 import { createRateLimiter } from "./rateLimits.ts"
 import { createRequestBodies } from "./requestBodies.ts"
 import { createRouteTable } from "./routeTable.ts"
@@ -103,9 +104,9 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const now = (): number => clock.now()
   const report = (error: unknown): void => logger.error("The session server failed.", error)
   const tell = createTell(options.observers ?? [], now, report)
-  const checkHost = createHostCheck(options.allowedHosts ?? "*")
+  const hosts = createHostCheck(options.allowedHosts ?? "*")
   const cors = createCors(allowedOrigins, (origin) =>
-    logger.warn(`A page of ${JSON.stringify(origin)} was refused. If it is yours, add it to allowedOrigins of createSessionServer.`),
+    logger.warn(`A page of ${printable(origin)} was refused. If it is yours, add it to allowedOrigins of createSessionServer.`),
   )
   const store = storage.open({ clock, maxLoggedEvents: limits.maxLoggedEvents, onError: (message, error) => logger.error(message, error) })
   const service = createSessionService({ store, limits, tell })
@@ -169,7 +170,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   }
 
   async function respond(request: Request, onRoute: (pattern: string) => void): Promise<Response> {
-    checkHost(request)
+    hosts.check(request)
     cors.check(request)
     const preflight = cors.preflight(request)
     if (preflight) return preflight

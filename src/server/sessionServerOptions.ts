@@ -21,7 +21,7 @@ export interface SessionServerOptions {
   readonly apiKey?: string | readonly string[]
   /**
    * Lets agent-side requests in beside the API key: says who it is (logs and traces name it), or null for nobody. It gets the request
-   * without its body, and which session it is for. What it throws is answered 500, a `SessionServerError` as it says.
+   * without its body, and which session it is for. Not together with `allowedOrigins: "*"`: it may go by cookies. What it throws is answered 500, a `SessionServerError` as it says.
    * @default nobody
    */
   readonly authorize?: AuthorizeAgent
@@ -84,12 +84,16 @@ export const consoleLogger: ServerLogger = {
 const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value
 
-/** @throws TypeError for an empty one, which would let everybody in */
-export function readKeys({ apiKey, secret }: SessionServerOptions, logger: ServerLogger): { apiKeys: readonly string[]; secrets: readonly string[] } {
+/** @throws TypeError for an empty one, which would let everybody in, and for what lets every page act for its visitors */
+export function readKeys({ apiKey, secret, authorize, allowedOrigins }: SessionServerOptions, logger: ServerLogger): { apiKeys: readonly string[]; secrets: readonly string[] } {
   const apiKeys = listOf(apiKey)
   const secrets = listOf(secret)
   if ([...apiKeys, ...secrets].includes("") || (apiKey !== undefined && apiKeys.length === 0) || (secret !== undefined && secrets.length === 0)) {
     throw new TypeError("createSessionServer: apiKey and secret must not be empty.")
+  }
+  if (authorize && allowedOrigins === "*") {
+    // A browser sends a person's cookies along with any page's POST, and `authorize` may go by them.
+    throw new TypeError('createSessionServer: with `authorize`, name the pages in allowedOrigins instead of "*", so that no other page acts in a visitor\'s name.')
   }
   if (secrets.length === 0) {
     logger.warn("The session server signs its tokens with a random secret: a restart ends all sessions. Set `secret` to keep them.")

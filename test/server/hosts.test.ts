@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { WebSocket } from "ws"
-import { createSessionServer, serve } from "../../src/server/index.ts"
+import { createHubServer, createSessionServer, serve } from "../../src/server/index.ts"
 import type { ErrorBody } from "../../src/wire/messages.ts"
 import { createHarness, SECRET } from "./support/createHarness.ts"
 import { hostStatus } from "./support/hostStatus.ts"
@@ -32,33 +32,42 @@ test("The server's own origin is what the browser's `Host` says, whatever a fram
   expect(await statusFrom({ origin: "https://app.example", host: "other.example" })).toBe(403)
 })
 
-/** The status of a stream over WebSocket. */
-const streamStatus = (url: string, host: string, token: string): Promise<number> =>
+/** The status of a WebSocket's handshake: 101 when it is open. */
+const handshake = (url: string, host: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url.replace("http", "ws"), { headers: { host }, origin: `http://${host}` })
-    socket.on("open", () => socket.send(JSON.stringify({ token })))
     socket.on("error", reject)
-    socket.once("message", (head: Buffer) => {
-      resolve((JSON.parse(head.toString()) as { status: number }).status)
+    socket.once("open", () => {
+      resolve(101)
       socket.close()
+    })
+    socket.once("unexpected-response", (request, response) => {
+      resolve(response.statusCode)
+      request.destroy()
     })
   })
 
-test("A page elsewhere whose name was made to lead to a server on loopback is refused, over HTTP and over WebSocket.", async () => {
+test("A page elsewhere whose name was made to lead to a server on loopback is refused, over HTTP and over WebSocket, by the hub too.", async () => {
   const server = createSessionServer({ secret: SECRET, authorize: () => "anybody on this machine" })
-  const served = await serve(server)
-  const { id, token } = await server.createSession()
+  const hub = createHubServer({ authenticate: () => "anybody on this machine" })
+  const served = await serve(server, { hub })
+  const { id } = await server.createSession()
+  const ours = `127.0.0.1:${served.port}`
   const rebound = `evil.example:${served.port}`
   const tools = `${served.url}/v1/sessions/${id}/tools`
-  expect(await hostStatus(tools, `127.0.0.1:${served.port}`)).toBe(200)
+  expect(await hostStatus(tools, ours)).toBe(200)
   expect(await hostStatus(tools, `localhost:${served.port}`)).toBe(200)
   expect(await hostStatus(tools, rebound)).toBe(403)
+  // As a page sends it: to the browser, and to the rule of origins, it is the server's own.
   expect(await hostStatus(tools, rebound, { origin: `http://${rebound}` })).toBe(403)
-  expect(await streamStatus(`${served.url}/v1/sessions/${id}/events`, `127.0.0.1:${served.port}`, token)).toBe(200)
-  expect(await streamStatus(`${served.url}/v1/sessions/${id}/events`, rebound, token)).toBe(403)
+  for (const path of [`/v1/sessions/${id}/events`, "/ws"]) {
+    expect(await handshake(served.url + path, ours)).toBe(101)
+    expect(await handshake(served.url + path, rebound)).toBe(403)
+  }
   await served.close()
   const open = await serve(server, { allowedHosts: "*" })
   expect(await hostStatus(`${open.url}/v1/sessions/${id}/tools`, "proxied.example")).toBe(200)
   await open.close()
+  await hub.close()
   await server.close()
 })

@@ -4,13 +4,16 @@ import { reasonOf } from "../tool/reason.ts"
 import type { JsonSchema } from "../tool/toolSpec.ts"
 import { withoutNulls } from "./modelToolsArguments.ts"
 import { type ModelProvider, PROVIDER_RULES, type ProviderRules } from "./modelToolsDialect.ts"
+import { type Converted, formatOf, type ModelToolFormats } from "./modelToolsFormats.ts"
 import { brokenLimit } from "./modelToolsLimits.ts"
 import { createBudget, isSchema } from "./modelToolsMerge.ts"
+import { nameOf } from "./modelToolsNames.ts"
 import { objectRootOf } from "./modelToolsRoot.ts"
 import { convertSchema, Inexpressible, type SchemaPath } from "./modelToolsSchema.ts"
 import type { Tool } from "./tool.ts"
 
 export type { ModelProvider } from "./modelToolsDialect.ts"
+export type { AnthropicTool, GeminiTool, ModelToolFormats, OpenAiChatTool, OpenAiTool } from "./modelToolsFormats.ts"
 
 /** A tool as a session server gives it; its other properties do not matter here. */
 export interface DescribedTool {
@@ -18,44 +21,6 @@ export interface DescribedTool {
   readonly description?: string | undefined
   /** JSON Schema of the arguments. */
   readonly parameters: JsonSchema
-}
-
-/** For `tools` of OpenAI's Responses API. */
-export interface OpenAiTool {
-  type: "function"
-  name: string
-  description: string
-  parameters: { [key: string]: unknown }
-  strict: boolean
-}
-
-/** For `tools` of OpenAI's Chat Completions API. */
-export interface OpenAiChatTool {
-  type: "function"
-  function: Omit<OpenAiTool, "type">
-}
-
-/** For `tools` of Anthropic's Messages API. */
-export interface AnthropicTool {
-  name: string
-  description: string
-  input_schema: { type: "object"; [key: string]: unknown }
-  strict?: true
-}
-
-/** For Gemini: `tools: [{ functionDeclarations: all of them }]`. */
-export interface GeminiTool {
-  name: string
-  description: string
-  parametersJsonSchema: { [key: string]: unknown }
-}
-
-/** A tool in each provider's own format. */
-export interface ModelToolFormats {
-  openai: OpenAiTool
-  "openai-chat": OpenAiChatTool
-  anthropic: AnthropicTool
-  gemini: GeminiTool
 }
 
 /**
@@ -112,11 +77,6 @@ const STRICT_TOOLS_MAX = 20
 const OPTIONAL_PROPERTIES_MAX = 24
 const UNIONS_MAX = 16
 
-interface Converted {
-  readonly schema: { [key: string]: unknown }
-  readonly isStrict: boolean
-}
-
 type Tell = (kind: ModelToolDifferenceKind, path: SchemaPath, text: string) => void
 
 /** Every name of a property, and where it stands. */
@@ -144,35 +104,6 @@ const countOf = (schema: JsonSchema): { readonly optional: number; readonly unio
   }
   visit(schema)
   return { optional, unions: (text.match(/"anyOf":\[|"type":\[/g) ?? []).length }
-}
-
-/** A name that the provider takes, and no other tool has. */
-function nameOf(name: string, rule: RegExp, taken: ReadonlyMap<string, unknown>): string {
-  if (rule.test(name) && !taken.has(name)) return name
-  const base = name.replace(/[^\w-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
-  for (let count = 1; ; count++) {
-    const suffix = count === 1 ? "" : `_${count}`
-    const tried = base.slice(0, MODEL_NAME_LENGTH - suffix.length) + suffix
-    if (!taken.has(tried)) return tried
-  }
-}
-
-/** What all of these providers take, in characters. */
-const MODEL_NAME_LENGTH = 64
-
-function formatOf(provider: ModelProvider, name: string, description: string, { schema, isStrict }: Converted): ModelToolFormats[ModelProvider] {
-  switch (provider) {
-    case "openai":
-      return { type: "function", name, description, parameters: schema, strict: isStrict }
-    case "openai-chat":
-      return { type: "function", function: { name, description, parameters: schema, strict: isStrict } }
-    case "anthropic":
-      return { name, description, input_schema: { ...schema, type: "object" }, ...(isStrict && { strict: true }) }
-    case "gemini":
-      return { name, description, parametersJsonSchema: schema }
-    default:
-      return provider satisfies never
-  }
 }
 
 const toolsOf = (tools: readonly DescribedTool[] | Readonly<Record<string, Tool>>): readonly DescribedTool[] =>

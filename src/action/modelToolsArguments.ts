@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../tool/toolSpec.ts"
 import { type Budget, createBudget, deref, isSchema, mergeAllOf, mergeBoth, spend } from "./modelToolsMerge.ts"
-import { acceptsNull } from "./modelToolsSchema.ts"
+import { acceptsNull } from "./modelToolsNull.ts"
 
 /** Whether the object that a model gave is one of this variant: its own names, and its own constants. */
 function isOf(value: JsonSchema, variant: JsonSchema, root: JsonSchema): boolean {

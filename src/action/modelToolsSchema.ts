@@ -1,6 +1,9 @@
 import type { JsonSchema } from "../tool/toolSpec.ts"
 import type { Dialect } from "./modelToolsDialect.ts"
+import { isCyclic } from "./modelToolsCyclic.ts"
 import { type Budget, deref, isSchema, mergeAllOf, resolveRef, spend } from "./modelToolsMerge.ts"
+import { acceptsNull, nullable } from "./modelToolsNull.ts"
+import { apart, impliedType, isType, typeName } from "./modelToolsTypes.ts"
 
 export type SchemaPath = readonly (string | number)[]
 
@@ -20,74 +23,8 @@ export class Inexpressible extends Error {
 /** Keywords that say nothing of a value, or whose schemas are converted where they are pointed at. */
 const SILENT = new Set(["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor", "$vocabulary", "examples", "deprecated", "readOnly", "writeOnly"])
 
-const TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "object", "array", "null"])
-
-/** The type that a keyword speaks of. */
-const TYPE_OF_KEYWORD: Readonly<Record<string, string>> = {
-  properties: "object",
-  required: "object",
-  additionalProperties: "object",
-  patternProperties: "object",
-  propertyNames: "object",
-  items: "array",
-  prefixItems: "array",
-  minItems: "array",
-  maxItems: "array",
-  uniqueItems: "array",
-  contains: "array",
-  minLength: "string",
-  maxLength: "string",
-  pattern: "string",
-  format: "string",
-  minimum: "number",
-  maximum: "number",
-  exclusiveMinimum: "number",
-  exclusiveMaximum: "number",
-  multipleOf: "number",
-}
-
 /** Of regular expressions; engines that generate by one have no words for these. */
 const BACKTRACKS = /\(\?<?[=!]|\\[1-9bB]|\\k</
-
-const typeName = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)
-
-/** Whether a schema of the tool's own takes `null`. */
-export function acceptsNull(schema: unknown, root: JsonSchema, budget: Budget, depth = 0): boolean {
-  spend(budget)
-  if (schema === true) return true
-  if (!isSchema(schema) || depth > MAX_NULL_DEPTH) return false
-  const accepts = (one: unknown): boolean => acceptsNull(one, root, budget, depth + 1)
-  const found = deref(schema, root)
-  const { type, anyOf, oneOf, allOf, not } = found
-  if (type !== undefined && !(Array.isArray(type) ? type : [type]).includes("null")) return false
-  if (Object.hasOwn(found, "const") && found.const !== null) return false
-  if (Array.isArray(found.enum) && !found.enum.includes(null)) return false
-  if ([anyOf, oneOf].some((all) => Array.isArray(all) && !all.some(accepts))) return false
-  if (Array.isArray(allOf) && !allOf.every(accepts)) return false
-  return !(isSchema(not) && accepts(not))
-}
-
-/** Unions within unions: more is a schema that contains itself. */
-const MAX_NULL_DEPTH = 32
-
-/** Whether what a schema says contains itself, or something that does. */
-function isCyclic(schema: unknown, root: JsonSchema, above = new Set<unknown>(), done = new Set<unknown>()): boolean {
-  if (Array.isArray(schema)) return schema.some((one) => isCyclic(one, root, above, done))
-  if (!isSchema(schema) || done.has(schema)) return false
-  if (above.has(schema)) return true
-  above.add(schema)
-  const inner = Object.entries(schema).flatMap(([key, value]) => {
-    if (DATA.has(key)) return []
-    return key === "properties" && isSchema(value) ? Object.values(value) : [value]
-  })
-  const found = isCyclic([resolveRef(schema.$ref, root), ...inner], root, above, done)
-  above.delete(schema)
-  done.add(schema)
-  return found
-}
-
-/** Keywords whose values are no schemas, or none that hold where they stand. */
-const DATA = new Set(["$defs", "definitions", "const", "enum", "default", "examples"])
 
 /**
  * Says a tool's parameters in a dialect. What is dropped of a schema goes into its description, where the model still reads it.
@@ -170,38 +107,14 @@ export function convertSchema(root: JsonSchema, dialect: Dialect, budget: Budget
   function typeOf(schema: JsonSchema, path: SchemaPath): unknown {
     if ("anyOf" in schema || "oneOf" in schema) return undefined
     if (schema.type !== undefined) {
-      const given = Array.isArray(schema.type) ? (schema.type as unknown[]) : [schema.type]
-      if (given.length > 0 && given.every((type) => TYPES.has(type))) return schema.type
+      if (isType(schema.type)) return schema.type
       give(path, `${JSON.stringify(schema.type)} is no type`)
       return undefined
     }
-    const values = "const" in schema ? [schema.const] : Array.isArray(schema.enum) ? (schema.enum as unknown[]) : []
-    const types = [...new Set(values.map(typeName))]
-    if (types.length > 0) return types.length > 1 ? types : types[0]
-    const implied = Object.keys(schema).find((key) => Object.hasOwn(TYPE_OF_KEYWORD, key))
-    if (implied === undefined) {
-      if (isStrict) throw new Inexpressible(path, "it may be anything, and a strict schema says a type")
-      return undefined
-    }
-    const type = TYPE_OF_KEYWORD[implied]
-    tell("narrowed", path, `it has no type; "${implied}" speaks of type ${type}, so it is that`)
+    const { type, keyword } = impliedType(schema)
+    if (type === undefined && isStrict) throw new Inexpressible(path, "it may be anything, and a strict schema says a type")
+    if (keyword !== undefined) tell("narrowed", path, `it has no type; "${keyword}" speaks of type ${String(type)}, so it is that`)
     return type
-  }
-
-  const saysNull = ({ type, enum: values, anyOf }: JsonSchema): boolean =>
-    Array.isArray(anyOf)
-      ? anyOf.some((one) => isSchema(one) && saysNull(one))
-      : (Array.isArray(type) ? type : [type]).includes("null") && (!Array.isArray(values) || values.includes(null))
-
-  function nullable(schema: JsonSchema): JsonSchema {
-    const { type, anyOf, description, ...rest } = schema
-    const types = Array.isArray(type) ? (type as string[]) : [String(type)]
-    const isPlain = type !== undefined && !anyOf && !("enum" in rest) && !("const" in rest) && !types.includes("object") && !types.includes("array")
-    if (isPlain) return { ...schema, type: types.includes("null") ? types : [...types, "null"] }
-    const note = description !== undefined && { description }
-    if (Array.isArray(anyOf) && type === undefined) return { ...rest, anyOf: [...(anyOf as unknown[]), { type: "null" }], ...note }
-    const { description: _moved, ...inner } = schema
-    return { anyOf: [inner, { type: "null" }], ...note }
   }
 
   function objectOf(schema: JsonSchema, path: SchemaPath): JsonSchema {
@@ -228,7 +141,7 @@ export function convertSchema(root: JsonSchema, dialect: Dialect, budget: Budget
       kept.add(name)
       const isTaken = acceptsNull(own, root, budget)
       tell("nullable", at, `it is optional, and the model has to give it: null stands for nothing, ${isTaken ? "which the tool takes" : "and `toCall` leaves it out"}`)
-      return [name, saysNull(said) ? said : nullable(said)]
+      return [name, nullable(said)]
     })
     const additional = isStrict ? false : isSchema(schema.additionalProperties) ? convert(schema.additionalProperties, [...path, "*"]) : schema.additionalProperties
     return {
@@ -286,25 +199,13 @@ export function convertSchema(root: JsonSchema, dialect: Dialect, budget: Budget
     return kept
   }
 
-  /** One schema for each type where they have parts of their own: a list of types is for scalars. */
-  function apart(schema: JsonSchema, path: SchemaPath): JsonSchema {
-    const { type, title, description, ...rest } = schema
-    if (!Array.isArray(type) || type.length < 2 || !type.some((one) => one === "object" || one === "array")) return schema
-    if ("enum" in rest || "const" in rest) return schema
-    const one = (name: unknown): JsonSchema => ({
-      type: name,
-      ...Object.fromEntries(Object.entries(rest).filter(([key]) => [undefined, name, name === "integer" ? "number" : name].includes(TYPE_OF_KEYWORD[key]))),
-    })
-    if ("anyOf" in rest || "oneOf" in rest) return give(path, "a list of types beside a union cannot be said")
-    return { anyOf: type.map(one), ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
-  }
-
   function convert(node: unknown, path: SchemaPath): JsonSchema {
     spend(budget)
     if (node === false) return give(path, "nothing is taken there")
     if (!isSchema(node)) return node === true || node === undefined ? convert({}, path) : give(path, "it is no schema")
     if (node.$ref !== undefined) return reference(node, path)
-    const schema = apart(plainOf(node, path), path)
+    const plain = plainOf(node, path)
+    const schema = apart(plain) ?? give(path, "a list of types beside a union cannot be said")
     if (schema.$ref !== undefined) return reference(schema, path)
     const dropped = new Map<string, unknown>()
     const type = typeOf(schema, path)

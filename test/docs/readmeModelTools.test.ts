@@ -11,7 +11,7 @@ it("README.md: a model of OpenAI's calls a page's tool, strictly, and null for w
   onTestFinished(async () => {
     await session.close()
     await close()
-    server.close()
+    await server.close()
   })
   const page = session.createToolClient("web")
   page.addTool("add_todo", {

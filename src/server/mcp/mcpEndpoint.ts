@@ -32,13 +32,13 @@ export interface McpEndpointOptions extends McpServerOptions {
 export function mcpEndpoint(options: McpEndpointOptions = {}): AgentEndpoint {
   const { allowedHosts, source = sessionSource, maxBodyBytes = DEFAULT_SERVER_LIMITS.maxBodyBytes, clock = systemClock } = options
   const sessions = createMcpSessions({ clock, maxBodyBytes })
-  const checkGiven = allowedHosts === undefined ? undefined : createHostCheck(allowedHosts)
-  const checkLoopback = createHostCheck(LOOPBACK_HOSTS)
+  const given = allowedHosts === undefined ? undefined : createHostCheck(allowedHosts)
+  const loopback = createHostCheck(LOOPBACK_HOSTS)
 
   return {
     async handle(request, { server, sessionId, who, allowedHosts: ofServer }) {
-      if (checkGiven) checkGiven(request)
-      else if (ofServer === "*") checkLoopback(request)
+      if (given) given.check(request)
+      else if (ofServer === "*") loopback.check(request)
       // A client that begins learns at once that it has the wrong session; one that is there waits for it to come back.
       if (!request.headers.has("mcp-session-id")) await server.tools(sessionId)
       return sessions.handle(request, JSON.stringify([who, sessionId]), () => new ToolServer(source(server, sessionId), options))

@@ -42,12 +42,12 @@ export interface McpHandler {
 export function mcpHandler(source: AgentToolSource, options: McpHandlerOptions): McpHandler {
   const { apiKey, allowedHosts = LOOPBACK_HOSTS, allowedOrigins = [], maxBodyBytes = DEFAULT_SERVER_LIMITS.maxBodyBytes, clock = systemClock, onError = reportToConsole } = options
   if (!apiKey) throw new TypeError("mcpHandler needs an apiKey: without one, whoever reaches it could call the tools.")
-  const checkHost = createHostCheck(allowedHosts)
+  const hosts = createHostCheck(allowedHosts)
   const cors = createCors(allowedOrigins)
   const sessions = createMcpSessions({ clock, maxBodyBytes })
 
   async function answer(request: Request): Promise<Response> {
-    checkHost(request)
+    hosts.check(request)
     cors.check(request)
     if (!(await isSameSecret(bearerOf(request, "API key"), apiKey))) {
       throw new SessionServerError(401, "invalid_token", "The API key is another.", { headers: { "www-authenticate": 'Bearer error="invalid_token"' } })

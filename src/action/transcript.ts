@@ -58,10 +58,10 @@ export function createTranscript(before: readonly TranscriptEntry[] = []): Trans
     const callIds = callsIn(all).map(({ toolCallId }) => toolCallId)
     const ordered: AgentMessage[] = []
     for (const message of all) {
-      const place = (one: AgentMessage): number => callIds.indexOf(resultIdsIn(one)[0] ?? "")
+      const place = (one: AgentMessage | undefined): number => (one ? callIds.indexOf(resultIdsIn(one)[0] ?? "") : -1)
       let at = ordered.length
-      // A result that came later than that of a later call stands before it.
-      while (message.role === "tool" && ordered[at - 1]?.role === "tool" && place(ordered[at - 1] as AgentMessage) > place(message)) at--
+      // A result that came later than that of a later call stands before it; anything but a result has no place, and is never moved.
+      while (place(message) >= 0 && place(ordered[at - 1]) > place(message)) at--
       ordered.splice(at, 0, message)
     }
     return ordered

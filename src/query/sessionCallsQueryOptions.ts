@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { CallRecord } from "../toolClient/calls.ts"
 import { pushedQueryFn } from "./pushedQuery.ts"
-import { numberOf, toolClientsOf, type SessionSource, watchToolClients } from "./toolClientsOf.ts"
+import { keyOfSource, type SessionSource, toolClientsOf, watchToolClients } from "./toolClientsOf.ts"
 
 /** Begins the key of each query of calls. */
 export const SESSION_CALLS_KEY = ["react-tool-client", "session-calls"] as const
@@ -30,7 +30,7 @@ const callsOf = (source: SessionSource): readonly SessionCall[] =>
  */
 export const sessionCallsQueryOptions = (source: SessionSource | null | undefined) =>
   queryOptions({
-    queryKey: [...SESSION_CALLS_KEY, numberOf(source)],
+    queryKey: [...SESSION_CALLS_KEY, keyOfSource(source)],
     queryFn: source ? pushedQueryFn({ read: () => callsOf(source), subscribe: (listener) => watchToolClients(source, listener) }) : () => [],
     enabled: Boolean(source),
     staleTime: Infinity,

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query"
 import { modelToolName } from "../tool/names.ts"
 import type { ToolSpec } from "../tool/toolSpec.ts"
 import { pushedQueryFn } from "./pushedQuery.ts"
-import { numberOf, toolClientsOf, type SessionSource, watchToolClients } from "./toolClientsOf.ts"
+import { keyOfSource, type SessionSource, toolClientsOf, watchToolClients } from "./toolClientsOf.ts"
 
 /** Begins the key of each query of tools. */
 export const SESSION_TOOLS_KEY = ["react-tool-client", "session-tools"] as const
@@ -37,7 +37,7 @@ function toolsOf(source: SessionSource): readonly SessionTool[] {
  */
 export const sessionToolsQueryOptions = (source: SessionSource | null | undefined) =>
   queryOptions({
-    queryKey: [...SESSION_TOOLS_KEY, numberOf(source)],
+    queryKey: [...SESSION_TOOLS_KEY, keyOfSource(source)],
     queryFn: source ? pushedQueryFn({ read: () => toolsOf(source), subscribe: (listener) => watchToolClients(source, listener) }) : () => [],
     enabled: Boolean(source),
     staleTime: Infinity,

@@ -1,3 +1,4 @@
+import { randomId } from "../lib/randomId.ts"
 import type { Session } from "../toolClient/session.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
 
@@ -6,15 +7,17 @@ export type SessionSource = Session | ToolClient
 
 const isToolClient = (source: SessionSource): source is ToolClient => "addTool" in source
 
-const numbers = new WeakMap<SessionSource, number>()
-let counted = 0
+const keys = new WeakMap<SessionSource, string>()
 
-/** What tells sources apart in a query's key: sessions of two servers may have one id, and tool clients one name. */
-export function numberOf(source: SessionSource | null | undefined): number {
-  if (!source) return 0
-  const known = numbers.get(source) ?? ++counted
-  numbers.set(source, known)
-  return known
+/**
+ * What tells sources apart in a query's key: sessions of two servers may have one id, and tool clients one name. Random, so that a cache
+ * that was stored has nothing for those of another page load.
+ */
+export function keyOfSource(source: SessionSource | null | undefined): string | undefined {
+  if (!source) return undefined
+  const key = keys.get(source) ?? randomId()
+  keys.set(source, key)
+  return key
 }
 
 export function toolClientsOf(source: SessionSource): readonly ToolClient[] {

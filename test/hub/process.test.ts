@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startHub } from "./support/hub.ts"
+import { startScriptedHub } from "./support/scriptedHub.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 let folder: string
@@ -105,6 +106,16 @@ describe("a Node process with an open hub client", () => {
     const { requestId } = await server.nextWhere(({ action }) => action === "remote-call")
     server.send({ action: "remote-call-result", requestId, result: "rain" })
     expect(await process.line()).toBe("rain")
+    expect(await process.exited).toEqual({ code: 0, errors: "" })
+  })
+
+  it("ends after it closed the client, also where the hub does not answer the closing handshake", async () => {
+    const hub = await startScriptedHub()
+    const process = run(hub.url, `await hub.remotes(); await hub.close(); console.log(hub.state.status)`)
+    const socket = await hub.accept()
+    await socket.reply("remote-list", { remotes: [] })
+    socket.socket.pause()
+    expect(await process.line()).toBe("closed")
     expect(await process.exited).toEqual({ code: 0, errors: "" })
   })
 

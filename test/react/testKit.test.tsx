@@ -1,11 +1,12 @@
 // The test kit in a user's own tests: React Testing Library, which asks React to warn of what is not wrapped in act.
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
+import { act, cleanup, fireEvent, screen } from "@testing-library/react"
 import { useState } from "react"
-import { SessionProvider, useSession, useSessionState, useTool, useToolCalls, useToolClient, useToolStatus } from "react-tool-client"
+import { useSession, useSessionState, useTool, useToolCalls, useToolClient, useToolStatus } from "react-tool-client"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
+import { renderWithSession } from "react-tool-client/testing/react"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { z } from "zod"
-import { consoleSaid } from "./support/console.ts"
+import "./support/console.ts"
 
 const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean | undefined }
 
@@ -45,19 +46,13 @@ function TodoList() {
   )
 }
 
-const renderPage = () =>
-  render(
-    <SessionProvider client={session.client}>
-      <TodoList />
-    </SessionProvider>,
-  )
+const renderPage = () => renderWithSession(<TodoList />, { session })
 
 const state = (): string | null => screen.getByTestId("state").textContent
 const todos = (): readonly (string | null)[] => screen.queryAllByRole("listitem").map(({ textContent }) => textContent)
 
 it("calls a tool that changes the page, and React warns of nothing", async () => {
-  renderPage()
-  await session.settle()
+  await renderPage()
   expect(state()).toBe("open idle live 0")
   expect((await session.callTool("add_todo", { title: "Milk" })).text).toBe("1 todos")
   expect(todos()).toEqual(["Milk"])
@@ -68,8 +63,7 @@ it("calls a tool that changes the page, and React warns of nothing", async () =>
 })
 
 it("may call several at once", async () => {
-  renderPage()
-  await session.settle()
+  await renderPage()
   const titles = ["Milk", "Bread", "Salt"]
   await Promise.all(titles.map((title) => session.callTool("add_todo", { title })))
   expect(todos()).toEqual(titles)
@@ -77,29 +71,26 @@ it("may call several at once", async () => {
 })
 
 it("gives the environment back after a call that fails", async () => {
-  renderPage()
-  await session.settle()
+  await renderPage()
   await expect(session.callTool("nothing")).rejects.toThrow('0 tool clients could take "nothing"')
   session.failNext("answer", 403)
   await expect(session.callTool("add_todo", { title: "Milk" })).rejects.toMatchObject({ status: 403 })
   expect(environment.IS_REACT_ACT_ENVIRONMENT).toBe(true)
-  expect(consoleSaid()).toMatchObject([{ status: 403 }])
+  expect(session.errors()).toMatchObject([{ status: 403 }])
 })
 
 it("moves the clock", async () => {
-  renderPage()
-  await session.settle()
+  await renderPage()
   session.failNext("ping", 404)
   await session.clock.advance(30_000)
   expect(session.requests("ping")).toHaveLength(1)
   expect(session.requests("register")).toHaveLength(2)
   expect(state()).toBe("open idle live 0")
-  expect(consoleSaid()).toMatchObject([{ status: 404 }])
+  expect(session.errors()).toMatchObject([{ status: 404 }])
 })
 
 it("plays the server inside act, as a user's click", async () => {
-  renderPage()
-  await session.settle()
+  await renderPage()
   act(() => session.setRunning(true))
   expect(state()).toBe("open running live 0")
   act(() => session.disconnect())
@@ -109,7 +100,7 @@ it("plays the server inside act, as a user's click", async () => {
 })
 
 it("waits by React Testing Library's own queries", async () => {
-  renderPage()
+  await renderPage()
   await screen.findByText("open idle live 0")
   const answer = session.callTool("add_todo", { title: "Milk" })
   expect((await screen.findByText("Milk")).tagName).toBe("LI")

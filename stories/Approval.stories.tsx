@@ -9,8 +9,8 @@ import { Demo } from "./support/Demo.tsx"
 import { sessionOf, withSession } from "./support/sessionOf.ts"
 import { tsdoc } from "./support/tsdoc.ts"
 
-/** Milliseconds after which the question is withdrawn. */
-const ASK_TIMEOUT_MS = 60_000
+/** Milliseconds that the agent waits for the answer. */
+const DEADLINE_MS = 60_000
 
 const meta = {
   title: "Approval",
@@ -39,7 +39,7 @@ function Checkout({ onPending }: { onPending(pending: PendingApproval | null): v
     description: "Buys what is in the cart.",
     schema: z.object({}),
     execute: async (_, call) => {
-      const isApproved = await ask(call, { message: "Buy everything in the cart, for 40 €?", timeout: ASK_TIMEOUT_MS })
+      const isApproved = await ask(call, { message: "Buy everything in the cart, for 40 €?" })
       return isApproved ? "Bought. The receipt is R-17." : "The person said no."
     },
   })
@@ -105,15 +105,15 @@ export const Refused: Story = {
   },
 }
 
-/** Nobody decides in time: the question goes, and the agent is told. */
+/** Nobody decides before the agent's deadline comes near: the question goes, and the agent is told. */
 export const NobodyDecides: Story = {
   play: async (context) => {
     const { canvas } = context
     const session = sessionOf(context)
     await session.settle()
-    const answer = session.callTool("check_out")
+    const answer = session.callTool("check_out", {}, { deadlineMs: DEADLINE_MS })
     await canvas.findByRole("alertdialog")
-    await session.clock.advance(ASK_TIMEOUT_MS)
+    await session.clock.advance(DEADLINE_MS)
     await expect(await answer).toMatchObject({ text: "The person said no." })
     await waitFor(() => expect(canvas.queryByRole("alertdialog")).toBeNull())
   },

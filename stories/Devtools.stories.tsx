@@ -1,7 +1,7 @@
 import type { Meta, StoryObj } from "@storybook/react-vite"
 import type { JSX } from "react"
 import { useSession, useTool, useToolApproval, useToolClient } from "react-tool-client"
-import { ToolDevtools } from "react-tool-client/devtools"
+import { ToolDevtools } from "react-tool-client/devtools/production"
 import type { TestSession } from "react-tool-client/testing"
 import { expect, waitFor, within } from "storybook/test"
 import { z } from "zod"
@@ -31,8 +31,8 @@ export default meta
 
 type Story = StoryObj<typeof meta>
 
-/** The panel lives in a shadow root of its own. */
-async function panelOf(canvasElement: HTMLElement): Promise<ReturnType<typeof within>> {
+/** The panel lives in a shadow root of its own. The stories take the entry for production, since Storybook's own build is one. */
+async function panelOf(canvasElement: HTMLElement) {
   const root = await waitFor(() => {
     const shell = canvasElement.querySelector("[data-react-tool-client-devtools]")?.shadowRoot?.querySelector<HTMLElement>(".shell")
     if (!shell) throw new Error("The panel is not there yet.")
@@ -102,8 +102,8 @@ export const TimeLine: Story = {
   play: async (context) => {
     await work(sessionOf(context))
     const panel = await panelOf(context.canvasElement)
-    await expect(await panel.findAllByRole("option")).toHaveLength(7)
-    await expect(panel.getByRole("button", { name: /Failed 1/ })).toBeVisible()
+    await waitFor(() => expect(panel.getAllByRole("option")).toHaveLength(7))
+    await expect(await panel.findByRole("button", { name: /Failed 1/ })).toBeVisible()
     await context.userEvent.click(panel.getAllByRole("option")[0] as HTMLElement)
     await expect(await panel.findByRole("region", { name: "Call of search" })).toBeVisible()
   },
@@ -114,7 +114,7 @@ export const Dark: Story = {
   play: async (context) => {
     await work(sessionOf(context))
     const panel = await panelOf(context.canvasElement)
-    await context.userEvent.click((await panel.findAllByRole("option"))[2] as HTMLElement)
+    await context.userEvent.click(await panel.findByRole("option", { name: /everything/ }))
     await expect(await panel.findByText(/being indexed/)).toBeVisible()
   },
 }

@@ -97,7 +97,7 @@ describeWithRedis("Steps on sessions in Redis", () => {
     for (let index = 0; index < 200; index++) {
       await one.update("s", (session) => ({ session: { ...session!, calls: [call(`k${index}`), call(`l${index}`)] }, events: [], result: undefined }))
     }
-    const changes = (await redis.client.keys("*:changes"))[0]!
+    const changes = (await redis.client.keys("*changes:*"))[0]!
     expect(await redis.client.zcard(changes)).toBeLessThan(120)
     expect((await two.read("s"))?.calls.map(({ id }) => id)).toEqual(["k199", "l199"])
   })
@@ -198,7 +198,7 @@ describeWithRedis("Steps on sessions in Redis", () => {
     await until(() => woken > 0)
     await one.update("s", () => ({ session: undefined, events: [], result: undefined }))
     await until(async () => (await two.view("s", undefined)) === undefined)
-    expect(await redis.client.keys("rtc:*session*")).toEqual([])
+    expect(await redis.client.keys("rtc:*:*:*")).toEqual([])
     expect(await redis.client.keys("rtc:*due")).toEqual([])
   })
 })

@@ -59,7 +59,7 @@ describeWithRedis("Two servers with one Redis", () => {
     const { id: place } = await events.next()
     await events.cancel()
     const missed = first.server.callTool(id, "client__web__add")
-    await until(async () => (await redis.client.xlen((await redis.client.keys("*:log"))[0]!)) >= 2)
+    await until(async () => (await redis.client.xlen((await redis.client.keys("*log:*"))[0]!)) >= 2)
     await page.ping(clientId, { suspended: true })
     const resumed = await first.page(id, token).stream(place)
     const said = [await resumed.next(), await resumed.next(), await resumed.next()]

@@ -41,8 +41,8 @@ export function createRedisKeys(prefix: string): RedisKeys {
   return {
     of(sessionId) {
       const shard = shardOf(sessionId)
-      const base = `${tag(shard)}session:${sessionId}`
-      return { session: base, log: `${base}:log`, changes: `${base}:changes`, due: dueOf(shard), channel: channels + sessionId }
+      const key = (kind: string): string => `${tag(shard)}${kind}:${sessionId}`
+      return { session: key("session"), log: key("log"), changes: key("changes"), due: dueOf(shard), channel: channels + sessionId }
     },
     due: Array.from({ length: SHARDS }, (_, shard) => dueOf(shard)),
     sessionOf: (channel) => channel.slice(channels.length),

@@ -93,36 +93,45 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
   let isReady = false
   const waiting = new Set<() => void>()
 
-  const failures = new Set<Redis>()
-  function watch(redis: Redis, what: string): void {
-    redis.on("error", (error: unknown) => {
-      if (isClosed || failures.has(redis)) return
-      failures.add(redis)
-      events.onError(`The session store has lost its connection to Redis for ${what}; it keeps trying.`, error)
-    })
-    redis.on("ready", () => failures.delete(redis))
+  /** Said once, until it is well again. */
+  const failing = new Set<Redis>()
+  function fail(redis: Redis, error: unknown): void {
+    if (isClosed || failing.has(redis)) return
+    failing.add(redis)
+    const what = redis === commands ? "reading and writing" : "listening"
+    events.onError(`The session store has no connection to Redis for ${what}; it keeps trying.`, error)
   }
-  watch(commands, "reading and writing")
-  watch(listener, "listening")
+  for (const redis of [commands, listener]) redis.on("error", (error: unknown) => fail(redis, error))
 
   async function greet(): Promise<void> {
     const sentAt = time.mark()
     const [seconds, micros] = await commands.time()
     time.sample(Number(seconds) * 1000 + Math.floor(Number(micros) / 1000), sentAt, time.mark())
-    const found = /^run_id:(\w+)/m.exec(await commands.info("server"))?.[1]
+    // Where it may not be asked, each connection counts as one to another server.
+    const info = await commands.info("server").catch(() => "")
+    const found = /^run_id:(\w+)/m.exec(info)?.[1]
     const isSame = found !== undefined && found === runId
     runId = found
     isReady = true
+    failing.delete(commands)
     if (!isSame) {
       epoch++
       events.onNewEpoch()
     }
     for (const resume of [...waiting]) resume()
   }
-  // What fails here has lost the connection, and is done again with the next one.
-  commands.on("ready", () => void greet().catch(() => commands.disconnect(true)))
+  commands.on("ready", () => {
+    greet().catch((error: unknown) => {
+      fail(commands, error)
+      // Done again with the next connection, if it is not lost anyway.
+      if (commands.status === "ready") commands.disconnect(true)
+    })
+  })
   commands.on("close", () => (isReady = false))
-  listener.on("ready", () => events.onListening())
+  listener.on("ready", () => {
+    failing.delete(listener)
+    events.onListening()
+  })
   listener.on("message", (channel: string, text: string) => events.onMessage(channel, text))
 
   let pinging = clock.setTimeout(ping, LISTENER_PING_MS)

@@ -128,7 +128,8 @@ export function describeTestKit(where: string): void {
       release()
       expect((await answer).text).toBe('Added "milk".')
       expect(todos()).toEqual(["milk"])
-      expect(session).toHaveSent({ register: 2 })
+      // Dispatched twice, so acked twice.
+      expect(session).toHaveSent({ register: 2, ack: 2 })
       expect(session).toHavePublished("add_todo")
       expect(session.errors()).not.toEqual([])
     })

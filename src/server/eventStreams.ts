@@ -162,7 +162,7 @@ export function createEventStreams({ store, clock, limits, tell }: EventStreamsO
 
       /** One timer for both: there may be very many streams. */
       function wait(): void {
-        const left = expiresAt - clock.now()
+        const left = expiresAt - store.now()
         timer = left <= KEEP_ALIVE_MS ? clock.setTimeout(() => close("token_expired"), left) : clock.setTimeout(keepAlive, KEEP_ALIVE_MS)
       }
 

@@ -114,8 +114,9 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const waiter = createSessionWaiter({ store, clock })
   const calls = createCallWaiter(waiter)
   const lists = createToolLists({ store, waiter, report })
-  const tokens = createSessionTokens({ secrets, now })
-  const issuer = createTokenIssuer({ service, tokens, ttlSeconds: options.tokenTtlSeconds ?? DEFAULT_TOKEN_TTL_SECONDS, now })
+  // The store's time, which all processes have: one that is ahead must not mint tokens that outlive a revocation.
+  const tokens = createSessionTokens({ secrets, now: store.now })
+  const issuer = createTokenIssuer({ service, tokens, ttlSeconds: options.tokenTtlSeconds ?? DEFAULT_TOKEN_TTL_SECONDS, now: store.now })
   const bodies = createRequestBodies(limits)
   const rate = createRateLimiter(limits.maxRequestsPerMinute, "send requests of its pages to this server")
   const authorization = { apiKeys, authorize: options.authorize, tokens }

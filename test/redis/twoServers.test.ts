@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from "vitest"
 import { readFileSync } from "node:fs"
+import { systemClock } from "../../src/lib/clock.ts"
 import { openServer, type OpenServer } from "./support/openServer.ts"
 import { createRedisProxy, type Fate } from "./support/redisProxy.ts"
 import { describeWithRedis, type RunningRedis, startRedis } from "./support/startRedis.ts"
@@ -171,6 +172,31 @@ describeWithRedis("Two servers with one Redis", () => {
     const again = await resumed.nextOf("tool_call.dispatched")
     await first.page(id, token).answer(anew.id, again.call_id, { text: "again" })
     expect((await next).text).toBe("again")
+  })
+
+  test("Servers whose clocks are hours apart agree on tokens, their revocation, deadlines and ttls.", async () => {
+    const HOURS_MS = 3 * 3_600_000
+    const shifted = (ms: number): OpenServer => openServer(redis.url, { clock: { ...systemClock, now: () => Date.now() + ms } })
+    const [ahead, behind] = [shifted(HOURS_MS), shifted(-HOURS_MS)]
+    // Each has asked Redis once.
+    await Promise.all([ahead, behind].map(({ server }) => server.createSession()))
+    for (const [one, other] of [[ahead, behind], [behind, ahead]] as const) {
+      const { id, token } = await one.server.createSession()
+      const page = other.page(id, token)
+      const events = await page.stream()
+      await events.nextOf("session.running")
+      const { body: client } = await page.register()
+      const outcome = one.server.callTool(id, "client__web__add")
+      const { call_id, deadline_ms } = await events.nextOf("tool_call.dispatched")
+      expect(deadline_ms).toBeGreaterThan(290_000)
+      expect(deadline_ms).toBeLessThanOrEqual(300_000)
+      await page.answer(client.id, call_id)
+      expect((await outcome).is_error).toBe(false)
+      await other.server.revokeSession(id)
+      expect(await one.page(id, token).ping(client.id)).toMatchObject({ status: 401, body: { error: { code: "token_revoked" } } })
+      const again = await one.server.createToken(id)
+      expect((await other.page(id, again.token).register()).status).toBe(201)
+    }
   })
 
   test("A token of one opens its session at the other.", async () => {

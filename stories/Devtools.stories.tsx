@@ -18,12 +18,14 @@ const meta = {
   loaders: [withSession()],
   beforeEach: () => localStorage.clear(),
   render: (args, context) => (
-    <Demo session={sessionOf(context)}>
-      <Shop session={sessionOf(context)} />
+    <>
+      <Demo session={sessionOf(context)}>
+        <Shop session={sessionOf(context)} />
+      </Demo>
       <div className={args.inline ? "panel-frame" : undefined}>
         <ToolDevtools {...args} session={sessionOf(context)} />
       </div>
-    </Demo>
+    </>
   ),
 } satisfies Meta<typeof ToolDevtools>
 

@@ -33,19 +33,13 @@ export function copyAsTest(trace: CallTrace): string {
   const expected = record.answer
     ? `  expect(${call}).toMatchObject(${literal({ is_error: record.answer.is_error, text: record.answer.text }, "  ")})`
     : `  ${call}`
-  return `import { render } from "@testing-library/react"
-import { SessionProvider } from "react-tool-client"
-import { createTestSession } from "react-tool-client/testing"
+  return `import { renderWithSession } from "react-tool-client/testing/react"
 import { expect, test } from "vitest"
 
 test(${JSON.stringify(titleOf(trace))}, async () => {
-  const session = createTestSession()
-  render(
-    <SessionProvider client={session.client}>
-      {/* The component that offers ${JSON.stringify(tool)}. */}
-    </SessionProvider>,
+  const { session } = await renderWithSession(
+    <>{/* The component that offers ${JSON.stringify(tool)}. */}</>,
   )
-  await session.settle()
   expect(session.published().map(({ name }) => name)).toContain(${JSON.stringify(tool)})
 ${expected}
 })

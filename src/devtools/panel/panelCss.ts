@@ -163,12 +163,12 @@ export const PANEL_CSS = `
 .status-error { grid-column: 2 / -1; color: var(--bad); overflow-wrap: anywhere; }
 
 @container panel (max-width: 900px) {
-  .has-detail .call-args, .axis .call-args { display: none; }
+  .has-detail .call-args { position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }
   .has-detail .call { grid-template-columns: 16px minmax(100px, 1.3fr) 58px minmax(80px, 2fr); }
 }
 @container panel (max-width: 720px) {
   .call { grid-template-columns: 16px minmax(90px, 1.2fr) 58px minmax(110px, 2fr) !important; }
-  .call-args { display: none; }
+  .call .call-args { position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }
   .agent, .running-count, .brand > span { display: none; }
   .split { flex-direction: column; }
   .split.has-detail > .main { flex: 0 0 42%; }

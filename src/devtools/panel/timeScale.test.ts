@@ -31,6 +31,11 @@ describe("createTimeScale", () => {
     }
   })
 
+  it("says the time of day after each long time without calls, rather than what had passed before it", () => {
+    const { ticks } = createTimeScale([[NOON, NOON + 640], [NOON + 60_000, NOON + 60_400]], 400)
+    expect(ticks.filter(({ isStart }) => isStart).map(({ label }) => label)).toEqual(["12:00:00", "12:01:00"])
+  })
+
   it("has a place for a call that took no time, and for none at all", () => {
     const moment = createTimeScale([[NOON, NOON]], 600)
     expect(moment.at(NOON)).toBe(0)

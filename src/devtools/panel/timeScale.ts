@@ -41,6 +41,21 @@ function merge(intervals: readonly (readonly [start: number, end: number])[]): {
   return merged
 }
 
+/** Leaves the labels that have room: the times of day first, then what has passed since them. */
+function labelled(places: TimeScale["ticks"], labelWidth: number): TimeScale["ticks"] {
+  const taken: number[] = []
+  const hasRoom = (at: number): boolean => at + labelWidth <= 1.02 && taken.every((other) => Math.abs(other - at) >= labelWidth)
+  const kept = new Set<TimeScale["ticks"][number]>()
+  for (const isStart of [true, false]) {
+    for (const place of places) {
+      if (place.isStart !== isStart || !hasRoom(place.at)) continue
+      taken.push(place.at)
+      kept.add(place)
+    }
+  }
+  return places.map((place) => (kept.has(place) ? place : { ...place, label: "" }))
+}
+
 /**
  * Pure: a scale over the intervals that are to be seen.
  *
@@ -62,14 +77,13 @@ export function createTimeScale(intervals: readonly (readonly [start: number, en
   }
   const total = Math.max(1, stretches.reduce((sum, { drawn }) => sum + drawn, 0))
 
-  const ticks: { at: number; label: string; isStart: boolean }[] = []
+  const places: { at: number; label: string; isStart: boolean }[] = []
   const breaks: { at: number; width: number; ms: number }[] = []
   const starts: number[] = []
   const labelWidth = Math.min(1, LABEL_PX / Math.max(1, width))
   const step = niceStep(total * labelWidth * 1.3)
   let offset = 0
   let origin: number | undefined
-  let labelled = -Infinity
   for (const { start, end, drawn, isBreak } of stretches) {
     starts.push(offset)
     if (isBreak) {
@@ -80,17 +94,14 @@ export function createTimeScale(intervals: readonly (readonly [start: number, en
       origin ??= start
       for (let time = isStart ? start : origin + Math.ceil((start - origin) / step) * step; time < end || (isStart && time === start); time += step) {
         const at = (offset + Math.min(time - start, drawn)) / total
-        const hasRoom = at - labelled >= labelWidth && at + labelWidth <= 1.02
-        if (hasRoom) labelled = at
-        const label = time === origin ? formatClock(time) : `+${formatDuration(time - origin)}`
-        ticks.push({ at, label: hasRoom ? label : "", isStart: time === origin })
+        places.push({ at, label: time === origin ? formatClock(time) : `+${formatDuration(time - origin)}`, isStart: time === origin })
       }
     }
     offset += drawn
   }
 
   return {
-    ticks,
+    ticks: labelled(places, labelWidth),
     breaks,
     at(time) {
       let index = stretches.findLastIndex((stretch) => stretch.start <= time)

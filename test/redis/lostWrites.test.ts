@@ -189,6 +189,25 @@ describeWithRedis("Steps on sessions in Redis", () => {
     expect(failures[0]).toContain("WRONGTYPE")
   })
 
+  test("What is due and was taken by a process that died is taken by another.", async () => {
+    await redis.client.flushall()
+    const dying = openStore(redis.url)
+    let taken = 0
+    dying.onDue(() => taken++)
+    await dying.update("s", (_session, now) => ({ session: newSession("s", now + 10), events: [], result: undefined }))
+    await until(() => taken === 1)
+    dying.close()
+    const other = openStore(redis.url)
+    const swept: string[] = []
+    other.onDue((id) => {
+      swept.push(id)
+      void other.update(id, () => ({ session: undefined, events: [], result: undefined }))
+    })
+    await until(() => swept.length > 0)
+    await until(async () => (await redis.client.keys("*")).length === 0)
+    expect(swept).toEqual(["s"])
+  })
+
   test("A session that ends is gone for those who watch it, and leaves nothing behind.", async () => {
     await redis.client.flushall()
     const [one, two] = [openStore(redis.url), openStore(redis.url)]

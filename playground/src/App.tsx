@@ -12,6 +12,7 @@ import { SessionPage } from "./session/SessionPage.tsx"
 
 const ActionsPage = lazy(() => import("./actions/ActionsPage.tsx"))
 const HubPage = lazy(() => import("./hub/HubPage.tsx"))
+const WebMcpPage = lazy(() => import("./webmcp/WebMcpPage.tsx"))
 
 export interface AppProps {
   readonly client: SessionClient
@@ -32,6 +33,7 @@ export function App({ client, backEnd }: AppProps) {
     session: <SessionPage backEnd={backEnd} agentParam={params.get("agent")} />,
     hub: <HubPage remoteParam={params.get("remote")} />,
     actions: <ActionsPage />,
+    webmcp: <WebMcpPage />,
   }
 
   return (

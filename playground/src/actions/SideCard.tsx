@@ -53,7 +53,7 @@ export function SideCard({ title, note, side: { state, ms, items, reset } }: Sid
       {state.status === "interrupted" && (
         <section className={styles.interrupt} aria-label="It asks">
           <p>{state.interrupt.message}</p>
-          <ToolForm parameters={answerSchema(state.interrupt)} action="Resume" onCall={state.resume} />
+          <ToolForm parameters={answerSchema(state.interrupt)} heading="Answer" action="Resume" onCall={state.resume} />
         </section>
       )}
       {items.length > 0 && (

@@ -7,6 +7,8 @@ import { formOf } from "./schemaField.ts"
 
 export interface ToolFormProps {
   readonly parameters: JsonSchema
+  /** What is written down here. `@default` "Arguments" */
+  readonly heading?: string
   /** The button's. `@default` "Call tool" */
   readonly action?: string
   /** What stands beside the button, made of the arguments as they are now. */
@@ -23,7 +25,7 @@ function readJson(text: string): Reading {
 }
 
 /** The arguments of one tool: a form made of its JSON Schema, or plain JSON. What is wrong in the eyes of the schema is sent all the same. */
-export function ToolForm({ parameters, action = "Call tool", renderBeside, onCall }: ToolFormProps) {
+export function ToolForm({ parameters, heading = "Arguments", action = "Call tool", renderBeside, onCall }: ToolFormProps) {
   const form = formOf(parameters)
   const [draft, setDraft] = useState<Draft>(() => draftOf(form))
   const [json, setJson] = useState<string | null>(null)
@@ -49,8 +51,8 @@ export function ToolForm({ parameters, action = "Call tool", renderBeside, onCal
       }}
     >
       <div className={styles.formHeader}>
-        <h3>Arguments</h3>
-        <div className="segments" role="group" aria-label="Write arguments as">
+        <h3>{heading}</h3>
+        <div className="segments" role="group" aria-label={`Write the ${heading.toLowerCase()} as`}>
           <button type="button" aria-pressed={json === null} onClick={showForm}>
             form
           </button>
@@ -62,7 +64,7 @@ export function ToolForm({ parameters, action = "Call tool", renderBeside, onCal
       {json !== null && (
         <div className="field">
           <label htmlFor={jsonId} className="visually-hidden">
-            Arguments as JSON
+            {heading} as JSON
           </label>
           <textarea id={jsonId} className="code" rows={6} spellCheck={false} value={json} onChange={(event) => setJson(event.target.value)} />
         </div>

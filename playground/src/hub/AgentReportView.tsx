@@ -1,5 +1,6 @@
 import { AnswerText } from "../ui/AnswerText.tsx"
 import { Badge } from "../ui/Badge.tsx"
+import row from "../ui/row.module.css"
 import type { AgentReport } from "./agentReport.ts"
 import styles from "./hub.module.css"
 
@@ -17,7 +18,7 @@ export function AgentReportView({ report: { tools, calls, text } }: { readonly r
       </ul>
       {calls.map((call, index) => (
         // Calls of a run have no identity but their order.
-        <article key={index} aria-label={`Call of ${call.tool}`} className={styles.reply}>
+        <article key={index} aria-label={`Call of ${call.tool}`} className={row.reply}>
           <header>
             {call.is_error ? <Badge tone="bad">error</Badge> : <Badge tone="good">answer</Badge>}
             <code>{call.tool}</code>

@@ -6,7 +6,7 @@ import { useRemoteCall } from "react-tool-client/query"
 import { ToolForm } from "../agent/ToolForm.tsx"
 import { AnswerText } from "../ui/AnswerText.tsx"
 import { Badge } from "../ui/Badge.tsx"
-import styles from "./hub.module.css"
+import row from "../ui/row.module.css"
 
 export interface FunctionRowProps {
   readonly remotename: string
@@ -29,12 +29,12 @@ export function FunctionRow({ remotename, listed: { name, description, parameter
   }
 
   return (
-    <details className={styles.function}>
+    <details className={row.row}>
       <summary>
         <code>{name}</code>
         <span>{description}</span>
       </summary>
-      <div className={styles.call}>
+      <div className={row.content}>
         <ToolForm
           // A changed schema is another form.
           key={JSON.stringify(parameters)}
@@ -49,7 +49,7 @@ export function FunctionRow({ remotename, listed: { name, description, parameter
             )
           }
         />
-        <div aria-live="polite" className={styles.reply} aria-label={`Reply of ${name}`} role="group">
+        <div aria-live="polite" className={row.reply} aria-label={`Reply of ${name}`} role="group">
           {status === "pending" && <Badge tone="busy">waiting</Badge>}
           {status === "success" && (
             <>

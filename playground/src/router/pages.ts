@@ -3,6 +3,7 @@ export const PAGES = [
   { id: "session", path: "/", title: "Session", asideId: "session-agent", asideName: "the agent" },
   { id: "hub", path: "/hub", title: "Hub", asideId: "hub-agent", asideName: "the agent" },
   { id: "actions", path: "/actions", title: "Actions", asideId: "actions-host", asideName: "the host" },
+  { id: "webmcp", path: "/webmcp", title: "WebMCP", asideId: "webmcp-agent", asideName: "the agent" },
 ] as const
 
 export type Page = (typeof PAGES)[number]

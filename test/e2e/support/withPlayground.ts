@@ -29,8 +29,12 @@ export interface TestPlayground {
 export const picture = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: `${ROOT}test-results/e2e/${name}.png`, fullPage: true, animations: "disabled" })
 
-/** The playground's dev server and a browser, for the tests of one file. No page may complain on its console. */
-export function withPlayground(): TestPlayground {
+/**
+ * The playground's dev server and a browser, for the tests of one file. No page may complain on its console.
+ *
+ * @param browserArgs - Turns on what the browser has switched off.
+ */
+export function withPlayground(...browserArgs: readonly string[]): TestPlayground {
   let served: ServedVite
   let browser: Browser
   let shared: BrowserContext
@@ -42,7 +46,7 @@ export function withPlayground(): TestPlayground {
     const root = fileURLToPath(new URL("../../../playground", import.meta.url))
     ;[served, browser] = await Promise.all([
       serveVite({ configFile, root, cacheDir: `${ROOT}node_modules/.vite/e2e-playground` }),
-      launchChromium(),
+      launchChromium(...browserArgs),
     ])
     // Its cache is warm after the first page.
     shared = await createContext()

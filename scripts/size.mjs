@@ -15,7 +15,7 @@ const limits = {
   // docs/decisions.md, "Size", has what it is made of.
   ".": { limit: 21.5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./client": { limit: 18 * KIB, external: [] },
-  "./hub": { limit: 19.75 * KIB, external: [] },
+  "./hub": { limit: 20 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2.75 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
@@ -27,8 +27,8 @@ const limits = {
   // Absent from a production build: what is left is a component that renders nothing.
   "./devtools": { limit: 0.5 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },
   "./devtools/production": { limit: 32 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },
-  "./testing": { limit: 15.5 * KIB, external: [] },
-  "./testing/react": { limit: 15.5 * KIB, external: ["react", "react/jsx-runtime", "@testing-library/react"] },
+  "./testing": { limit: 16 * KIB, external: [] },
+  "./testing/react": { limit: 16.5 * KIB, external: ["react", "react/jsx-runtime", "@testing-library/react"] },
   "./testing/vitest": { limit: 2 * KIB, external: ["vitest"] },
 }
 

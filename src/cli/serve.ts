@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { optionalPackage } from "../action/optionalPackage.ts"
 import type { AgentEndpoint } from "../server/agentEndpoint.ts"
-import { isLoopback, LOOPBACK_HOSTS } from "../server/hosts.ts"
+import { loopbackHosts } from "../server/hosts.ts"
 import { createLogObserver, type LogLevel } from "../server/logObserver.ts"
 import { createMetrics } from "../server/metrics.ts"
 import { printable } from "../server/printable.ts"
@@ -107,7 +107,7 @@ export const serve: Command = {
     const secrets = await linesOf("secret-file", given["secret-file"], terminal.cwd)
 
     const names = given["allowed-host"] ?? []
-    const allowedHosts = isLoopback(host) ? [...LOOPBACK_HOSTS, ...names] : names
+    const allowedHosts = [...(loopbackHosts(host) ?? []), ...names]
     const metrics = createMetrics()
     const server = createSessionServer({
       apiKey: apiKeys,

@@ -14,6 +14,12 @@ export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::
 /** Whether an address to listen at is reached by this machine alone. */
 export const isLoopback = (address: string): boolean => address === "localhost" || address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address)
 
+/** The names that are good at an address which only the machine itself can reach; undefined for any other address. */
+export function loopbackHosts(address: string): readonly string[] | undefined {
+  if (!isLoopback(address)) return undefined
+  return address.startsWith("127.") ? [...LOOPBACK_HOSTS, address] : LOOPBACK_HOSTS
+}
+
 /** Without its port, as URLs write it; empty for what is no host. */
 function nameOf(host: string): string {
   const url = `http://${host}`

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net"
 import { attachEventSockets } from "./eventSockets.ts"
-import { type AllowedHosts, createHostCheck, type HostCheck, isLoopback, LOOPBACK_HOSTS } from "./hosts.ts"
+import { type AllowedHosts, createHostCheck, type HostCheck, loopbackHosts } from "./hosts.ts"
 import type { HubServer } from "./hubServer.ts"
 import { createNodeHandler } from "./nodeHandler.ts"
 import type { SessionServer } from "./sessionServer.ts"
@@ -55,7 +55,7 @@ function atItsNames(server: Pick<SessionServer, "fetch">, hosts: HostCheck): Pic
  */
 export async function serve(server: Pick<SessionServer, "fetch">, options: ServeOptions = {}): Promise<ServedSession> {
   const { port = 0, hostname = "127.0.0.1" } = options
-  const hosts = createHostCheck(options.allowedHosts ?? (isLoopback(hostname) ? LOOPBACK_HOSTS : "*"))
+  const hosts = createHostCheck(options.allowedHosts ?? loopbackHosts(hostname) ?? "*")
   const named = atItsNames(server, hosts)
   // Loaded here, so that the rest of this entry runs where there is no Node.
   const { createServer } = await import("node:http")

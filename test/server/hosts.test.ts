@@ -71,3 +71,17 @@ test("A page elsewhere whose name was made to lead to a server on loopback is re
   await hub.close()
   await server.close()
 })
+
+test.each([
+  ["127.0.0.1", "127.0.0.1", 404],
+  ["127.0.0.1", "127.0.0.9", 403],
+  ["127.0.0.9", "127.0.0.9", 404],
+  ["localhost", "localhost", 404],
+  ["0.0.0.0", "any.example", 404],
+])("Listening at %s, a server that is addressed as %s answers %d.", async (hostname, host, status) => {
+  const server = createSessionServer({ secret: SECRET })
+  const served = await serve(server, { hostname })
+  expect(await hostStatus(`${served.url}/nothing`, `${host}:${served.port}`)).toBe(status)
+  await served.close()
+  await server.close()
+})

@@ -109,6 +109,7 @@ export function createLocalRemotes({ id, clock, onEvent, onError }: LocalRemotes
       refuseWhenClosed()
       return registry.create(name, options)
     },
+    registry,
     deleteToolClient: (client) => registry.delete(client),
     shareToolClient(name, options) {
       refuseWhenClosed()

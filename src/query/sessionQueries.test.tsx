@@ -91,6 +91,13 @@ describe("a session's tools as a query", () => {
     await waitFor(() => expect(text("tools")).toBe("client__weather__get_forecast: Does it."))
   })
 
+  it("are a page's local remotes, too", async () => {
+    const { client: hub } = createTestClient("ws://127.0.0.1:1/ws")
+    show(<Tools source={hub.local} />)
+    hub.local.createToolClient("notes").addTool("add", tool())
+    await waitFor(() => expect(text("tools")).toBe("client__notes__add: Does it."))
+  })
+
   it("are pushed into each cache that has them, and no more into one that let them go", async () => {
     const session = createTestSession()
     const web = session.createToolClient("web")

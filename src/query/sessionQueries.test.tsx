@@ -15,7 +15,7 @@ const tool = (description = "Does it.") => ({ description, parameters: { type: "
 
 function Tools({ source }: { readonly source: Session | ToolClient | null }) {
   const { data, status } = useQuery(sessionToolsQueryOptions(source))
-  return <p data-testid="tools">{data ? data.map(({ modelName, description }) => `${modelName}: ${description}`).join(", ") || "none" : status}</p>
+  return <p data-testid="tools">{data ? data.map(({ client, name, description }) => `${client}.${name}: ${description}`).join(", ") || "none" : status}</p>
 }
 
 function Calls({ source }: { readonly source: Session | ToolClient }) {
@@ -47,12 +47,12 @@ describe("a session's tools as a query", () => {
     await act(() => session.settle())
     expect(text("tools")).toBe("none")
     release()
-    await waitFor(() => expect(text("tools")).toBe("client__web__add: Does it."))
+    await waitFor(() => expect(text("tools")).toBe("web.add: Does it."))
     web.addTool("add", tool("Does more."))
     session.createToolClient("panel").addTool("open", tool("Opens."))
-    await waitFor(() => expect(text("tools")).toBe("client__web__add: Does more., client__panel__open: Opens."))
+    await waitFor(() => expect(text("tools")).toBe("web.add: Does more., panel.open: Opens."))
     web.removeTool("add")
-    await waitFor(() => expect(text("tools")).toBe("client__panel__open: Opens."))
+    await waitFor(() => expect(text("tools")).toBe("panel.open: Opens."))
     await session.close()
     await waitFor(() => expect(text("tools")).toBe("none"))
   })
@@ -65,9 +65,9 @@ describe("a session's tools as a query", () => {
     const { rerender } = show(<Tools source={null} />)
     expect(text("tools")).toBe("pending")
     rerender(<Tools source={clients[1]} />)
-    await waitFor(() => expect(text("tools")).toBe("client__web_2__add: Does it."))
+    await waitFor(() => expect(text("tools")).toBe("web_2.add: Does it."))
     rerender(<Tools source={clients[0]} />)
-    await waitFor(() => expect(text("tools")).toBe("client__web__add: Does it."))
+    await waitFor(() => expect(text("tools")).toBe("web.add: Does it."))
   })
 
   it("are there without a round trip where a component suspends for them, or code fetches them", async () => {
@@ -80,7 +80,7 @@ describe("a session's tools as a query", () => {
     }
     const { queryClient } = show(<Suspense fallback="waits"><Suspended /></Suspense>)
     await waitFor(() => expect(text("tools")).toBe("add"))
-    expect(await queryClient.fetchQuery(sessionToolsQueryOptions(session))).toMatchObject([{ name: "add", client: "web", modelName: "client__web__add", parameters: { type: "object" } }])
+    expect(await queryClient.fetchQuery(sessionToolsQueryOptions(session))).toMatchObject([{ name: "add", client: "web", parameters: { type: "object" } }])
   })
 
   it("are a hub's remotes that this page serves, too", async () => {
@@ -88,14 +88,14 @@ describe("a session's tools as a query", () => {
     const { client: hub } = createTestClient(url)
     show(<Tools source={hub} />)
     hub.createToolClient("weather").addTool("get_forecast", tool())
-    await waitFor(() => expect(text("tools")).toBe("client__weather__get_forecast: Does it."))
+    await waitFor(() => expect(text("tools")).toBe("weather.get_forecast: Does it."))
   })
 
   it("are a page's local remotes, too", async () => {
     const { client: hub } = createTestClient("ws://127.0.0.1:1/ws")
     show(<Tools source={hub.local} />)
     hub.local.createToolClient("notes").addTool("add", tool())
-    await waitFor(() => expect(text("tools")).toBe("client__notes__add: Does it."))
+    await waitFor(() => expect(text("tools")).toBe("notes.add: Does it."))
   })
 
   it("are pushed into each cache that has them, and no more into one that let them go", async () => {

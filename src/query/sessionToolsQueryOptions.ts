@@ -1,5 +1,4 @@
 import { queryOptions } from "@tanstack/react-query"
-import { modelToolName } from "../tool/names.ts"
 import type { ToolSpec } from "../tool/toolSpec.ts"
 import { pushedQueryFn } from "./pushedQuery.ts"
 import { keyOfSource, type SessionSource, toolClientsOf, watchToolClients } from "./toolClientsOf.ts"
@@ -9,10 +8,11 @@ export const SESSION_TOOLS_KEY = ["react-tool-client", "session-tools"] as const
 
 /** A tool that the server has accepted of this page: a model can see it right now. */
 export interface SessionTool extends ToolSpec {
-  /** The tool client that offers it, by the name that the server gave it. */
+  /**
+   * The tool client that offers it, by the name that the server gave it: a session's model sees `client__<client>__<name>`, a hub's
+   * the function `name` of the remote `client`.
+   */
   readonly client: string
-  /** What the model calls it by: `client__<client>__<name>`. On a hub `name` is what it is called by. */
-  readonly modelName: string
 }
 
 function toolsOf(source: SessionSource): readonly SessionTool[] {
@@ -22,7 +22,7 @@ function toolsOf(source: SessionSource): readonly SessionTool[] {
     const offers = local.current()
     return tools.flatMap((name): readonly SessionTool[] => {
       const spec = offers.get(name)?.spec
-      return spec ? [{ ...spec, client, modelName: modelToolName(client, name) }] : []
+      return spec ? [{ ...spec, client }] : []
     })
   })
 }

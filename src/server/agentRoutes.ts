@@ -1,4 +1,5 @@
 /** The agent's half of the protocol over HTTP: sessions, tokens, tools and calls, all by API key. */
+import { onAbort } from "../lib/signals.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { type AgentAuthorization, authorizeAgent } from "./authorization.ts"
 import type { CallEnd, CallWaiter } from "./callWaiter.ts"
@@ -8,6 +9,7 @@ import type { RouteContext, Routes } from "./routeTable.ts"
 import { DEFAULT_WAIT_SECONDS, MAX_IDEMPOTENCY_KEY_LENGTH, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionService } from "./sessionService.ts"
+import type { NumberedProgress } from "./sessionState.ts"
 import type { TokenIssuer } from "./tokenIssuer.ts"
 import type { ToolLists } from "./toolLists.ts"
 
@@ -39,6 +41,14 @@ function waitMsOf(url: URL, defaultSeconds: number = DEFAULT_WAIT_SECONDS): numb
   return Math.min(seconds * 1000, RESULT_DEADLINE_MS)
 }
 
+/** `?progress=`: the number of the last report that the agent knows; without it, none is waited for. */
+function progressOf(url: URL): number {
+  const text = url.searchParams.get("progress")
+  if (text === null) return Infinity
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new SessionServerError(400, "invalid_request", `progress: must be the number of a report, 0 for none yet, not "${text}".`)
+}
+
 function idempotencyKeyOf(request: Request): string | null {
   const key = request.headers.get("idempotency-key")
   if (key === null || (key.length > 0 && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH)) return key
@@ -62,9 +72,22 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
       return handle(context, sessionId, who)
     }
 
-  const join = async ({ request }: RouteContext, sessionId: string, callId: string, timeoutMs: number, isKnown: boolean): Promise<Response> => {
-    const call = await waiter.wait(sessionId, callId, { timeoutMs, signal: request.signal, isKnown })
-    return call ? Response.json(outcomeOf(call)) : Response.json({ call_id: callId }, { status: 202 })
+  /** 202 says how far the call is; asked with `progress`, it comes as soon as there is a report that the agent does not know. */
+  const join = async ({ request, url }: RouteContext, sessionId: string, callId: string, timeoutMs: number, isKnown: boolean): Promise<Response> => {
+    const known = progressOf(url)
+    const enough = new AbortController()
+    const stop = onAbort(request.signal, () => enough.abort())
+    let progress: NumberedProgress | undefined
+    const onProgress = (news: NumberedProgress): void => {
+      progress = news
+      if (news.number > known) enough.abort()
+    }
+    try {
+      const call = await waiter.wait(sessionId, callId, { timeoutMs, signal: enough.signal, isKnown, onProgress })
+      return call ? Response.json(outcomeOf(call)) : Response.json({ call_id: callId, ...(progress && { progress }) }, { status: 202 })
+    } finally {
+      stop()
+    }
   }
 
   return {

@@ -1,5 +1,6 @@
 import { ToolError } from "../action/toolError.ts"
 import { reasonOf } from "../tool/reason.ts"
+import type { CallProgress } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { ModelTool } from "./modelTools.ts"
 import type { SessionServer } from "./sessionServer.ts"
@@ -8,6 +9,8 @@ import { SessionServerError } from "./sessionServerError.ts"
 export interface SourceCallOptions {
   /** Cancels the call when it aborts. @default none: it runs until it is answered */
   readonly signal?: AbortSignal | undefined
+  /** Hears how far the call is, where the tool says so. @default nobody */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined
 }
 
 /** Where an agent's tools come from: a session's pages, remotes of a hub, actions of providers. What the bridges to agents are given. */
@@ -39,9 +42,10 @@ export type AgentServer = Pick<SessionServer, "tools" | "callTool" | "watchTools
 /** The tools that a session's pages offer. */
 export const sessionSource = (server: AgentServer, sessionId: string): AgentToolSource => ({
   tools: () => server.tools(sessionId),
-  async callTool(name, args, { signal } = {}) {
+  async callTool(name, args, options = {}) {
+    const { signal } = options
     try {
-      const { text, is_error } = await server.callTool(sessionId, name, args, { ...(signal && { signal }) })
+      const { text, is_error } = await server.callTool(sessionId, name, args, options)
       return { text, is_error }
     } catch (cause) {
       if (signal?.aborted) throw new ToolError("aborted", "", "The call was cancelled before it reached a page.", { cause })

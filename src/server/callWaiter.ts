@@ -1,7 +1,7 @@
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { getCall } from "./calls.ts"
 import { SessionServerError } from "./sessionServerError.ts"
-import { isPending, type SettledCall } from "./sessionState.ts"
+import { isPending, type NumberedProgress, type SettledCall } from "./sessionState.ts"
 import type { SessionWaiter, WaitOptions } from "./sessionWaiter.ts"
 import { settlementText } from "./settlementText.ts"
 
@@ -11,6 +11,8 @@ export type CallEnd = Pick<SettledCall, "id" | "answer">
 export interface CallWaitOptions extends Omit<WaitOptions, "isOwnWrite"> {
   /** This process has just written the call, so that it is lost if it is not there. `@default` false: it may never have been */
   readonly isKnown?: boolean
+  /** Hears the newest report of how far the call is, and each that comes; of several at once only the last. */
+  readonly onProgress?: ((progress: NumberedProgress) => void) | undefined
 }
 
 export interface CallWaiter {
@@ -40,10 +42,11 @@ export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWait
   const waits = new Set<{ readonly sessionId: string }>()
 
   return {
-    async wait(sessionId, callId, { isKnown: wasKnown = false, timeoutMs, signal } = {}) {
+    async wait(sessionId, callId, { isKnown: wasKnown = false, timeoutMs, signal, onProgress } = {}) {
       const wait = { sessionId }
       waits.add(wait)
       let isKnown = wasKnown
+      let heard = 0
       try {
         const ended = await waiter.until<CallEnd>(
           sessionId,
@@ -52,7 +55,12 @@ export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWait
             if (!session) throw sessionNotFound(sessionId)
             const call = getCall(session, callId)
             isKnown = true
-            return isPending(call) ? undefined : call
+            if (!isPending(call)) return call
+            if (call.progress && call.progress.number > heard) {
+              heard = call.progress.number
+              onProgress?.(call.progress)
+            }
+            return undefined
           },
           { timeoutMs: timeoutMs ?? RESULT_DEADLINE_MS + OVERDUE_MS, signal, isOwnWrite: wasKnown },
         )

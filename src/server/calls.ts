@@ -2,7 +2,7 @@
  * The life of a call: created, perhaps acked, settled once. Pure steps over the session's state.
  * {@link settleCall} is the only way to settle, so a call is settled exactly once whoever comes first.
  */
-import type { AnswerRequest, SettleReason, ToolAnswer } from "../wire/messages.ts"
+import type { AnswerRequest, ProgressReport, SettleReason, ToolAnswer } from "../wire/messages.ts"
 import { ACK_TIMEOUT_MS, RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { findOffer, modelTools } from "./modelTools.ts"
 import { spend } from "./rateLimits.ts"
@@ -12,6 +12,7 @@ import {
   type CallRecord,
   type Change,
   dispatchOf,
+  inOrder,
   isOwnedBy,
   isPending,
   type Owner,
@@ -172,6 +173,20 @@ export function ackCalls(session: SessionState, client: ToolClientRecord, callId
     session: { ...session, calls: session.calls.map((call) => (isAckedNow(call) ? { ...call, acked: true } : call)) },
     events: [],
   }
+}
+
+/** Takes reports of how far calls are; those of calls that are not this client's, settled or unknown are passed over. */
+export function noteProgress(session: SessionState, client: ToolClientRecord, reports: readonly ProgressReport[]): Change {
+  const note = (report: ProgressReport) => (current: SessionState): Change => {
+    const call = current.calls.find(({ id }) => id === report.call_id)
+    if (!call || !isPending(call) || !isOwnedBy(call, client)) return { session: current, events: [] }
+    const { call_id: _, ...progress } = report
+    return {
+      session: replaceCall(current, { ...call, progress: { ...progress, number: (call.progress?.number ?? 0) + 1 } }),
+      events: [{ type: "tool_call.progressed", data: { ...report, client_id: call.clientId } }],
+    }
+  }
+  return inOrder(session, ...reports.map(note))
 }
 
 /** Takes a page's answer. The same answer again is welcome; another one is too late. */

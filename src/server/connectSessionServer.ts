@@ -9,8 +9,9 @@ import { createAgentRequests } from "./agentRequests.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { ModelTool } from "./modelTools.ts"
 import { DEFAULT_WAIT_SECONDS } from "./serverLimits.ts"
-import type { CallOutcome, SessionServer } from "./sessionServer.ts"
+import type { CallOutcome, CallToolOptions, SessionServer } from "./sessionServer.ts"
 import { SessionServerError } from "./sessionServerError.ts"
+import type { NumberedProgress } from "./sessionState.ts"
 import type { IssuedToken, NewSession } from "./tokenIssuer.ts"
 
 export interface SessionServerConnectionOptions {
@@ -60,10 +61,14 @@ export function connectSessionServer(options: SessionServerConnectionOptions): S
   const closed = new AbortController()
 
   /** Joins the call until it is settled; the server settles every call, after five minutes at the latest. */
-  async function join(path: string): Promise<CallOutcome> {
-    for (;;) {
-      const { status, body } = await send({ method: "GET", path: `${path}?wait=${DEFAULT_WAIT_SECONDS}`, waitMs: WAIT_MS })
+  async function join(path: string, onProgress: CallToolOptions["onProgress"]): Promise<CallOutcome> {
+    for (let heard = 0; ; ) {
+      const query = `?wait=${DEFAULT_WAIT_SECONDS}${onProgress ? `&progress=${heard}` : ""}`
+      const { status, body } = await send({ method: "GET", path: path + query, waitMs: WAIT_MS })
       if (status !== 202) return body as CallOutcome
+      const { number, ...progress } = (body as { progress?: NumberedProgress }).progress ?? { number: 0, done: 0 }
+      if (onProgress && number > heard) callSafely(onProgress, progress, onError)
+      heard = Math.max(heard, number)
     }
   }
 
@@ -110,7 +115,7 @@ export function connectSessionServer(options: SessionServerConnectionOptions): S
     createSession: async () => (await send({ method: "POST", path: "/v1/sessions" })).body as NewSession,
     createToken: async (sessionId) => (await send({ method: "POST", path: `${pathOf(sessionId)}/tokens` })).body as IssuedToken,
     tools: async (sessionId) => (await send({ method: "GET", path: `${pathOf(sessionId)}/tools` })).body as readonly ModelTool[],
-    async callTool(sessionId, name, args = {}, { signal } = {}) {
+    async callTool(sessionId, name, args = {}, { signal, onProgress } = {}) {
       signal?.throwIfAborted()
       const calls = `${pathOf(sessionId)}/tool-calls`
       // Not waited for: once its id is known it can be cancelled.
@@ -126,7 +131,7 @@ export function connectSessionServer(options: SessionServerConnectionOptions): S
       const cancel = async (): Promise<CallOutcome> => (await send({ method: "POST", path: `${path}/cancel` })).body as CallOutcome
       const stop = onAbort(signal, () => void cancel().then(cancelled.resolve, cancelled.reject))
       try {
-        return await Promise.race([join(path), cancelled.promise])
+        return await Promise.race([join(path, onProgress), cancelled.promise])
       } finally {
         stop()
       }

@@ -19,9 +19,11 @@ export { createLogObserver, type LogLevel, type LogObserverOptions } from "./log
 export { createMetrics, type Metrics, METRICS_CONTENT_TYPE } from "./metrics.ts"
 export { createTraceObserver, type OpenTelemetryApi, type TraceSpan } from "./traceObserver.ts"
 export { createNodeHandler, type NodeHandler } from "./nodeHandler.ts"
+export type { CallProgress } from "../tool/toolCall.ts"
 export { serve, type ServedSession, type ServeOptions } from "./serve.ts"
 export {
   type CallOutcome,
+  type CallToolOptions,
   createSessionServer,
   type SessionServer,
 } from "./sessionServer.ts"

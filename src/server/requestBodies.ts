@@ -1,6 +1,6 @@
 /** The shape of each request's body, checked with zod: what comes out of here is what `src/wire/messages.ts` says. */
 import { z } from "zod"
-import { MAX_TTL_SECONDS } from "../wire/limits.ts"
+import { MAX_TTL_SECONDS, PROGRESS_MESSAGE_MAX_LENGTH } from "../wire/limits.ts"
 import type { AckRequest, AnswerRequest, JsonSchema, PingRequest, RegisterRequest, UpdateRequest } from "../wire/messages.ts"
 import { MAX_ID_LENGTH, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError } from "./sessionServerError.ts"
@@ -92,7 +92,13 @@ export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
   const register = z.object({ name: clientName, instance_id: id, load_id: id, lifetime, tools, revision: revision.exactOptional() })
   const update = z.object({ revision, tools })
   const ping = z.object({ leaving: z.boolean().exactOptional(), suspended: z.boolean().exactOptional() })
-  const acks = z.object({ call_ids: z.array(id).max(1000) })
+  const report = z.object({
+    call_id: id,
+    done: z.number(),
+    total: z.number().exactOptional(),
+    message: z.string().max(PROGRESS_MESSAGE_MAX_LENGTH).exactOptional(),
+  })
+  const acks = z.object({ call_ids: z.array(id).max(1000), progress: z.array(report).max(1000).exactOptional() })
   const answer = z.object({ call_id: id, text: z.string(), is_error: z.boolean() })
   const call = z.object({ tool: z.string().min(1), arguments: z.unknown().optional() })
   return {

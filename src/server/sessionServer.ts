@@ -1,4 +1,6 @@
+import { callSafely } from "../lib/callSafely.ts"
 import { systemClock } from "../lib/clock.ts"
+import type { CallProgress } from "../tool/toolCall.ts"
 import { createAgentRoutes, outcomeOf } from "./agentRoutes.ts"
 import type { AgentServer } from "./agentToolSource.ts"
 import { createCallWaiter } from "./callWaiter.ts"
@@ -33,6 +35,11 @@ export interface CallOutcome {
   readonly is_error: boolean
 }
 
+export interface CallToolOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined
+}
+
 /**
  * A session server: the place where pages offer tools and agents call them. What it says over HTTP is docs/PROTOCOL.md.
  * All methods but `close` reject with a {@link SessionServerError}.
@@ -60,9 +67,10 @@ export interface SessionServer {
    * @param args - Anything that JSON can say. `@default` {}
    * @param options.signal - Asks for cancellation: the page is told, and the call settles as cancelled unless its answer came first.
    * Already aborted, it makes no call and rejects with the signal's reason.
+   * @param options.onProgress - Hears how far the call is, as its page reports it; of several reports at once only the last.
    * Rejects with `session_not_found`, `tool_not_found`, `too_many_calls`, `invalid_request` (arguments that JSON cannot say), `body_too_large` or `server_closed`.
    */
-  callTool(sessionId: string, name: string, args?: unknown, options?: { readonly signal?: AbortSignal }): Promise<CallOutcome>
+  callTool(sessionId: string, name: string, args?: unknown, options?: CallToolOptions): Promise<CallOutcome>
   /** Tells the session's pages whether the agent is at work. Rejects with `session_not_found`. */
   setRunning(sessionId: string, isRunning: boolean): Promise<void>
   /**
@@ -136,7 +144,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const agent: AgentServer = {
     tools: untilClosed(service.tools),
     watchTools: (sessionId, listener) => (status === "closed" ? () => {} : lists.watch(sessionId, listener)),
-    callTool: whileOpen(async (sessionId, name, args, { signal } = {}) => {
+    callTool: whileOpen(async (sessionId, name, args, { signal, onProgress } = {}) => {
       signal?.throwIfAborted()
       const copy = jsonCopy(args, limits)
       const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null }, { who: "in_process", traceparent: null })
@@ -144,7 +152,10 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       if (signal?.aborted) cancel()
       signal?.addEventListener("abort", cancel)
       try {
-        const call = await calls.wait(sessionId, callId, { isKnown: true })
+        const call = await calls.wait(sessionId, callId, {
+          isKnown: true,
+          onProgress: onProgress && (({ number: _, ...progress }) => callSafely(onProgress, progress, report)),
+        })
         if (!call) throw new Error("A wait without a limit ended without a settled call.")
         return outcomeOf(call)
       } finally {

@@ -4,14 +4,14 @@
  */
 import { randomId } from "../lib/randomId.ts"
 import type { AckRequest, AnswerRequest, PingRequest, RegisterRequest, RegisterResponse, UpdateRequest } from "../wire/messages.ts"
-import { ackCalls, answerCall, cancelCall, createCall, getCall, type NewCall } from "./calls.ts"
+import { ackCalls, answerCall, cancelCall, createCall, getCall, type NewCall, noteProgress } from "./calls.ts"
 import { sessionNotFound } from "./callWaiter.ts"
 import { modelTools, type ModelTool } from "./modelTools.ts"
 import { refuseRevoked, revokeSession, revokeToken } from "./revocation.ts"
 import { observedStep, type Step } from "./observedStep.ts"
 import type { ServerEvents, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
-import { type Change, newSession, type RevokedToken, type SessionState, type ToolClientRecord } from "./sessionState.ts"
+import { type Change, inOrder, newSession, type RevokedToken, type SessionState, type ToolClientRecord } from "./sessionState.ts"
 import type { SessionStore, Transition } from "./sessionStore.ts"
 import { sweepSession } from "./sweepSession.ts"
 import type { TokenClaims } from "./tokens.ts"
@@ -116,7 +116,14 @@ export function createSessionService({ store, limits, tell }: SessionServiceOpti
     update: (access, clientId, request) => byClient(access, clientId, (session, client) => updateTools(session, client, request, limits)),
     ping: (access, clientId, request) =>
       byClient(access, clientId, (session, client, now) => pingToolClient(session, client, request, now)),
-    ack: (access, clientId, request) => byClient(access, clientId, (session, client) => ackCalls(session, client, request.call_ids)),
+    ack: (access, clientId, request) =>
+      byClient(access, clientId, (session, client) =>
+        inOrder(
+          session,
+          (current) => ackCalls(current, client, request.call_ids),
+          (current) => noteProgress(current, client, request.progress ?? []),
+        ),
+      ),
     answer: (access, clientId, request) =>
       byClient(access, clientId, (session, client) => answerCall(session, client, request, limits)),
     remove: (access, clientId) =>

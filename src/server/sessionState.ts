@@ -2,6 +2,7 @@
  * What the server knows of one session, as data that JSON can say, so that any store can keep it.
  * Changes are pure functions that give back a {@link Change}; nothing here waits, sends or reads a clock.
  */
+import type { CallProgress } from "../tool/toolCall.ts"
 import type { Lifetime, SessionEvent, SettleReason, ToolAnswer, ToolSpec } from "../wire/messages.ts"
 
 /** Whether a client's tools are offered now. `leaving` ends at `until` (milliseconds since the epoch) unless its page comes back. */
@@ -51,6 +52,13 @@ export interface PendingCall extends CallRecordBase {
   readonly deadlineAt: number
   /** When it is sent again unless it is acked. */
   readonly sendAgainAt: number
+  /** The newest report of its page, if there was one. */
+  readonly progress?: NumberedProgress
+}
+
+export interface NumberedProgress extends CallProgress {
+  /** Counts the call's reports, from 1. */
+  readonly number: number
 }
 
 /** Its arguments are forgotten; the answer never changes any more. */

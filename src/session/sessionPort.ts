@@ -40,6 +40,10 @@ export function createSessionPort({ send }: Pick<AuthorizedRequests, "send">, se
     async ack(id, callId) {
       await ask("POST", `/${id}/acks`, { call_ids: [callId] } satisfies AckRequest, true)
     },
+    async progress(id, callId, { done, total, message }) {
+      const report = { call_id: callId, done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+      await ask("POST", `/${id}/acks`, { call_ids: [callId], progress: [report] } satisfies AckRequest, true)
+    },
     async answer(id, callId, { text, is_error }) {
       await ask("POST", `/${id}/answers`, { call_id: callId, text, is_error } satisfies AnswerRequest)
     },

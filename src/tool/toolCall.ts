@@ -6,6 +6,14 @@
  */
 export type ApprovedBy = "person" | "code" | "timeout" | "deadline" | "abort" | "unmount"
 
+/** How far a running tool says it is. */
+export interface CallProgress {
+  /** How much is done, in the unit of `total`. */
+  readonly done: number
+  readonly total?: number
+  readonly message?: string
+}
+
 /** A question put to a person, open until it is settled. */
 export interface PersonAsked {
   /**
@@ -33,7 +41,8 @@ export interface ToolCall {
   /** When the server gives the call up, in milliseconds since the epoch. */
   readonly deadline: number
   /**
-   * Shows people how far the call is. The model does not see it.
+   * Shows people how far the call is: those who look at the page, and those at an agent that asks for it, such as an MCP client. The model
+   * does not see it.
    *
    * @param done - How much is done, in the unit of `total`.
    * @param total - How much there is to do, when that is known.

@@ -1,15 +1,10 @@
-import type { ApprovedBy } from "../tool/toolCall.ts"
+import type { ApprovedBy, CallProgress } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 
 /** Settled calls that a snapshot still holds: enough for a log line or a live list (README, "Hooks"). */
 export const SETTLED_CALLS_KEPT = 50
 
-/** How far a running tool says it is. */
-export interface CallProgress {
-  readonly done: number
-  readonly total?: number
-  readonly message?: string
-}
+export type { CallProgress }
 
 /** One question to a person, and how it ended. Times are milliseconds since the epoch. */
 export interface CallApproval {

@@ -6,12 +6,14 @@ import { createWaiter, type Waiter } from "../lib/waiter.ts"
 import { errorAnswer } from "../tool/answer.ts"
 import { copyJson } from "../tool/copyJson.ts"
 import { reasonOf } from "../tool/reason.ts"
+import type { CallProgress } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import { createAnswerMemory } from "./answerMemory.ts"
 import { createCallQueue } from "./callQueue.ts"
 import type { CallRecord } from "./calls.ts"
 import type { Declaration } from "./declaration.ts"
 import type { ToolClientPort } from "./port.ts"
+import { createProgressSender } from "./progressSender.ts"
 import { createRunningCall, type RunningCall } from "./runningCall.ts"
 
 /** An answer waits at most this long for the definitions that its call changed (requirement: the model's next call sees the new tools). */
@@ -91,6 +93,13 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     }
   }
 
+  /** A report that is lost is not sent again: a newer one comes, or the answer. */
+  async function sendProgress(callId: string, progress: CallProgress): Promise<void> {
+    const id = options.id()
+    if (id === undefined || options.isOver()) return
+    await port.progress?.(id, callId, progress).then(options.onTaken, () => {})
+  }
+
   /** Sends until it is taken, the deadline has passed, or nobody wants it; resolves with why it was not taken. */
   async function deliver(call: RunningCall, first: ToolAnswer): Promise<{ answer: ToolAnswer; error?: unknown }> {
     let answer = first
@@ -162,7 +171,9 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       // A tool may change the arguments that it is given. Nested too deeply to be copied, they are shown as they are.
       const copy = copyJson(dispatch.arguments)
       const sent = copy.ok ? copy.value : dispatch.arguments
-      const call = createRunningCall({ dispatch, sent, clock, declaration, queue, rendered: () => awaitBriefly(options.rendered()), onChange, onError })
+      const progress = port.progress && !dispatch.reply ? createProgressSender(clock, (report) => sendProgress(callId, report)) : undefined
+      const onProgress = (report: CallProgress): void => progress?.report(report)
+      const call = createRunningCall({ onProgress, dispatch, sent, clock, declaration, queue, rendered: () => awaitBriefly(options.rendered()), onChange, onError })
       running.set(callId, call)
       if (!known) {
         memory.begin(callId)
@@ -180,6 +191,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       }
       void answerAndSettle(call, known?.answer, dispatch.reply).finally(() => {
         call.end()
+        progress?.end()
         running.delete(callId)
         release()
         if (running.size === 0) options.onIdle()

@@ -1,4 +1,5 @@
 import type { Lifetime } from "../wire/messages.ts"
+import type { CallProgress } from "../tool/toolCall.ts"
 import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 
 /** How a tool client introduces itself. The same pair of `instanceId` and `loadId` is the same client. */
@@ -50,6 +51,8 @@ export interface ToolClientPort {
   ping(id: string, word?: { readonly leaving: true } | { readonly suspended: true }): Promise<void>
   /** Missing where the other side knows no acks. */
   ack?(id: string, callId: string): Promise<void>
+  /** Says how far a call is. Missing where the other side does not want to know. */
+  progress?(id: string, callId: string, progress: CallProgress): Promise<void>
   /** Resolves when the other side has taken the answer. */
   answer(id: string, callId: string, answer: ToolAnswer): Promise<void>
   /** Resolves when the tool client is gone, also when it was already. */

@@ -6,7 +6,7 @@ import { createGuardedController } from "../lib/guardedController.ts"
 import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
 import { readArguments } from "../tool/arguments.ts"
 import type { AnyTool } from "../tool/tool.ts"
-import type { ToolCall } from "../tool/toolCall.ts"
+import type { CallProgress, ToolCall } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { CallQueue } from "./callQueue.ts"
 import type { CallApproval, CallRecord } from "./calls.ts"
@@ -30,6 +30,8 @@ export interface RunningCallOptions {
   /** Resolves when what `execute` caused to be rendered is committed, or soon. */
   rendered(): Promise<void>
   onChange(callId: string, change: (call: CallRecord) => CallRecord): void
+  /** The tool said how far it is. */
+  onProgress(progress: CallProgress): void
   /** Hears what a listener of `call.signal` throws. */
   readonly onError: ErrorHandler
 }
@@ -91,7 +93,9 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     signal: controller.signal,
     deadline,
     progress(done, total, message) {
-      change((record) => ({ ...record, progress: { done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) } }))
+      const progress: CallProgress = { done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+      change((record) => ({ ...record, progress }))
+      options.onProgress(progress)
     },
     askPerson(message) {
       const index = asked++

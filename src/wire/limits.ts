@@ -14,6 +14,9 @@ export const STREAM_SILENCE_MS = 2.5 * KEEP_ALIVE_MS
 /** A dispatch that was not acked in this time is sent again (docs/PROTOCOL.md, "The event stream"). */
 export const ACK_TIMEOUT_MS = 10_000
 
+/** Characters of what a page says is being done (docs/PROTOCOL.md, "Progress"). */
+export const PROGRESS_MESSAGE_MAX_LENGTH = 1_000
+
 /** The default lifetime: 60 s, pinged at half of it (docs/PROTOCOL.md, "Staying alive"). */
 export const DEFAULT_TTL_SECONDS = 60
 

@@ -3,6 +3,7 @@
  * No I/O and no checks beyond shape; docs/PROTOCOL.md says who sends what and when.
  */
 
+import type { CallProgress } from "../tool/toolCall.ts"
 import type { JsonSchema, ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 
 export type { JsonSchema, ToolAnswer, ToolSpec }
@@ -47,9 +48,16 @@ export interface PingRequest {
   readonly suspended?: boolean
 }
 
+/** How far a call is, as its page reports it. */
+export interface ProgressReport extends CallProgress {
+  readonly call_id: string
+}
+
 /** `POST .../acks` */
 export interface AckRequest {
   readonly call_ids: readonly string[]
+  /** @default none */
+  readonly progress?: readonly ProgressReport[]
 }
 
 /** `POST .../answers` */
@@ -84,6 +92,7 @@ export interface SessionEvents {
     readonly deadline_ms: number
   }
   readonly "tool_call.cancelled": { readonly call_id: string; readonly reason: string }
+  readonly "tool_call.progressed": ProgressReport & { readonly client_id: string }
   readonly "tool_call.settled": {
     readonly call_id: string
     readonly client_id: string

@@ -126,6 +126,32 @@ test("Calls run in parallel, and one that the client cancels is cancelled at its
   ended.resolve("too late")
 })
 
+test("A call's progress reaches the client that asks for it, growing.", async () => {
+  const { page, mcpUrl } = await createBench()
+  const heard = [createDeferred<void>(), createDeferred<void>()] as const
+  page.addTool("long", {
+    description: "Long.",
+    parameters: { type: "object" },
+    execute: async (_args, { progress }) => {
+      progress(1, 4, "Looking.")
+      await heard[0].promise
+      progress(0, 4, "Again.")
+      progress(4, 4)
+      await heard[1].promise
+      return "done"
+    },
+  })
+  const { client, until } = await connect(transportTo(mcpUrl))
+  await until("client__web__long")
+  const told: unknown[] = []
+  const onprogress = (progress: { progress: number }): void => {
+    told.push(progress)
+    heard[progress.progress === 1 ? 0 : 1].resolve()
+  }
+  expect(await client.callTool({ name: "client__web__long" }, undefined, { onprogress })).toMatchObject({ content: [{ text: "done" }] })
+  expect(told).toEqual([{ progress: 1, total: 4, message: "Looking." }, { progress: 4, total: 4 }])
+})
+
 test("A call whose page goes away is settled for the client, too.", async () => {
   const { page, mcpUrl, server, sessionId } = await createBench()
   const begun = createDeferred<void>()

@@ -49,7 +49,8 @@ describe("react-tool-client mcp", { timeout: LIMIT_MS }, () => {
     page.addTool("slow", {
       description: "Slow.",
       parameters: { type: "object" },
-      execute: (_args, { signal }) => {
+      execute: (_args, { signal, progress }) => {
+        progress(1, 2, "Half.")
         begun.resolve(signal)
         return new Promise<string>(() => {})
       },
@@ -57,8 +58,10 @@ describe("react-tool-client mcp", { timeout: LIMIT_MS }, () => {
     await told.changed()
     await told.until("client__web__greet", "client__web__slow")
     const controller = new AbortController()
-    const slow = client.callTool({ name: "client__web__slow" }, undefined, { signal: controller.signal })
+    const half = createDeferred<unknown>()
+    const slow = client.callTool({ name: "client__web__slow" }, undefined, { signal: controller.signal, onprogress: half.resolve })
     const signal = await begun.promise
+    expect(await half.promise).toEqual({ progress: 1, total: 2, message: "Half." })
     const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
     controller.abort("enough")
     await expect(slow).rejects.toThrow("enough")

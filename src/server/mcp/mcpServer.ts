@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { ToolError } from "../../action/toolError.ts"
 import { reasonOf } from "../../tool/reason.ts"
+import type { CallProgress } from "../../tool/toolCall.ts"
 import { type AgentServer, type AgentToolSource, offeredBy, sessionSource } from "../agentToolSource.ts"
 import { errorResult, mcpResult, mcpTool } from "./mcpTool.ts"
 
@@ -85,11 +86,25 @@ export class ToolServer extends Server {
     })
   }
 
-  async #call(name: string, args: Readonly<Record<string, unknown>>, { signal }: Extra): Promise<ReturnType<typeof mcpResult>> {
+  /** What tells the client how far its call is, where it wants to know. */
+  #progressOf({ _meta, sendNotification }: Extra): ((progress: CallProgress) => void) | undefined {
+    const progressToken = _meta?.progressToken
+    if (progressToken === undefined) return undefined
+    let told = -Infinity
+    return ({ done, total, message }) => {
+      // It must grow (MCP 2025-06-18, "Progress").
+      if (done <= told) return
+      told = done
+      const params = { progressToken, progress: done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+      sendNotification({ method: "notifications/progress", params }).catch((error: unknown) => this.onerror?.(error as Error))
+    }
+  }
+
+  async #call(name: string, args: Readonly<Record<string, unknown>>, extra: Extra): Promise<ReturnType<typeof mcpResult>> {
     try {
       // Described before it runs: the call may be what takes it away.
       const tool = (await offeredBy(this.#source)).find((offered) => offered.name === name)
-      return mcpResult(await this.#source.callTool(name, args, { signal }), tool)
+      return mcpResult(await this.#source.callTool(name, args, { signal: extra.signal, onProgress: this.#progressOf(extra) }), tool)
     } catch (error) {
       // The model is who can do something about it, and a client shows it a result, not a protocol's error.
       return errorResult(error instanceof ToolError ? error.message : reasonOf(error))

@@ -18,7 +18,7 @@ const limits = {
   "./hub": { limit: 20 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2.75 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
-  "./server": { limit: 20 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
+  "./server": { limit: 27 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
   "./server/ai-sdk": { limit: 2 * KIB, external: ["ai"] },
   "./server/redis": { limit: 8 * KIB, external: ["node:*", "ioredis"] },
   "./server/mcp": { limit: 8 * KIB, external: ["@modelcontextprotocol/sdk"] },

@@ -29,34 +29,30 @@ export interface PortWatcher {
  * know a real ping goes in its place, so that the sign is true.
  */
 export function wrapPort(port: ToolClientPort, { around, isByHand, isPinged }: PortWatcher): () => void {
-  const original = { ...port }
+  // Only its requests: whatever else a port has may be computed, and stays as it is.
+  const { register, update, ping, ack, answer, remove } = port
+  const original = { register, update, ping, ...(ack && { ack }), answer, remove }
 
   async function inPlaceOf(type: "ack" | "answer", id: string, callId: string): Promise<void> {
-    if (isPinged(id)) await around({ type: "ping", id, callId, body: `in place of the ${type} of a call by hand` }, () => original.ping(id))
+    if (isPinged(id)) await around({ type: "ping", id, callId, body: `in place of the ${type} of a call by hand` }, () => ping(id))
   }
 
-  const watched: ToolClientPort = {
-    ...original,
-    register: (form) =>
-      around<Registered>({ type: "register", id: undefined, form, tools: form.tools, body: form }, () => original.register(form)),
+  Object.assign(port, {
+    register: (form) => around<Registered>({ type: "register", id: undefined, form, tools: form.tools, body: form }, () => register(form)),
     update: (id, revision, tools) =>
-      around({ type: "update", id, tools, body: { revision, tools } }, () => original.update(id, revision, tools)),
+      around({ type: "update", id, tools, body: { revision, tools } }, () => update(id, revision, tools)),
     ping(id, word) {
       const said = word && ("leaving" in word ? "leaving" : "suspended")
-      return around({ type: "ping", id, word: said, body: word ?? {} }, () => original.ping(id, word))
+      return around({ type: "ping", id, word: said, body: word ?? {} }, () => ping(id, word))
     },
-    answer: (id, callId, answer) =>
-      isByHand(callId)
-        ? inPlaceOf("answer", id, callId)
-        : around({ type: "answer", id, callId, body: answer }, () => original.answer(id, callId, answer)),
-    remove: (id) => around({ type: "delete", id, body: {} }, () => original.remove(id)),
-  }
-  const { ack } = original
-  if (ack) {
-    watched.ack = (id, callId) =>
-      isByHand(callId) ? inPlaceOf("ack", id, callId) : around({ type: "ack", id, callId, body: { callId } }, () => ack(id, callId))
-  }
-  Object.assign(port, watched)
+    answer: (id, callId, body) =>
+      isByHand(callId) ? inPlaceOf("answer", id, callId) : around({ type: "answer", id, callId, body }, () => answer(id, callId, body)),
+    ...(ack && {
+      ack: (id, callId) =>
+        isByHand(callId) ? inPlaceOf("ack", id, callId) : around({ type: "ack", id, callId, body: { callId } }, () => ack(id, callId)),
+    }),
+    remove: (id) => around({ type: "delete", id, body: {} }, () => remove(id)),
+  } satisfies Partial<ToolClientPort>)
   return () => {
     Object.assign(port, original)
   }

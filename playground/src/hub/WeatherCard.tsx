@@ -82,7 +82,7 @@ export function WeatherCard({ client, remotename, isServing, isTaken, onServe }:
         }}
       >
         <label className="field">
-          <span>Served to tabs and agents as</span>
+          <span>Remote name</span>
           <input name="remotename" required pattern="[A-Za-z0-9_\-]+" title="Letters, digits, _ and -" defaultValue={remotename} autoComplete="off" spellCheck={false} />
         </label>
         <button type="submit" className={isServing ? "secondary" : undefined}>

@@ -23,7 +23,7 @@ export function SessionBar({ session, sessionId, client }: SessionBarProps) {
   return (
     <PageBar
       title="Session"
-      lead="A small application offers its tools to a session, and an agent works with them."
+      lead="A small application offers tools to a session’s agent."
       facts={
         <>
           <Fact label="Session">

@@ -49,7 +49,7 @@ export function PaletteCard({ client }: { readonly client: ToolClient }) {
   })
 
   return (
-    <Card title="Palette" aside={`${palette.length} colours`} footer={<ToolChips client={client} names={TOOLS} />}>
+    <Card title="Palette" aside={palette.length === 1 ? "1 colour" : `${palette.length} colours`} footer={<ToolChips client={client} names={TOOLS} />}>
       <ul className={styles.palette} aria-label="Colours">
         {palette.map(({ name, hex }) => (
           <li key={name}>

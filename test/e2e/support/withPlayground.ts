@@ -29,6 +29,10 @@ export interface TestPlayground {
 export const picture = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: `${ROOT}test-results/e2e/${name}.png`, fullPage: true, animations: "disabled" })
 
+/** What each page looks like at its best; not kept by git. */
+export const portrait = (page: Page, name: string): Promise<unknown> =>
+  page.screenshot({ path: `${ROOT}.cache/screenshots/${name}.png`, fullPage: true, animations: "disabled" })
+
 /**
  * The playground's dev server and a browser, for the tests of one file. No page may complain on its console.
  *
@@ -42,6 +46,8 @@ export function withPlayground(...browserArgs: readonly string[]): TestPlaygroun
   const expected: string[] = []
 
   beforeAll(async () => {
+    // No test talks to a provider, whoever runs it.
+    for (const key of ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]) delete process.env[key]
     const configFile = fileURLToPath(new URL("../../../playground/vite.config.ts", import.meta.url))
     const root = fileURLToPath(new URL("../../../playground", import.meta.url))
     ;[served, browser] = await Promise.all([

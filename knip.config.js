@@ -20,6 +20,7 @@ export default {
   ignoreDependencies: [
     "@arethetypeswrong/cli", // this and the next are run by name, in scripts/check.mjs
     "publint",
+    "docs", // a document's code, see scripts/vitest/docBlocks.ts
     "hono", // the peer that @hono/node-server needs beside it
   ],
   ignoreBinaries: ["apt-get"],

@@ -8,13 +8,12 @@ import type { Session } from "../../toolClient/session.ts"
 import type { ToolClientControl } from "../../toolClient/toolClient.ts"
 import type { ToolClientState } from "../../toolClient/toolClientState.ts"
 import { RESULT_DEADLINE_MS } from "../../wire/limits.ts"
+import { bound } from "./bounded.ts"
 import { clientView, isRefusal } from "./clientView.ts"
-import type { CallTrace, History, Refusal, RequestTrace, StatusTrace } from "./history.ts"
-import { createRequestReasons } from "./requestReasons.ts"
-import { type Sent, wrapPort } from "./wrapPort.ts"
-
-/** Calls, and requests, that are kept: an afternoon's work of an agent. */
-export const KEPT = 5_000
+import type { CallTrace, History, Refusal, StatusTrace } from "./history.ts"
+import { createRequestLog } from "./requestLog.ts"
+import { wrapPort } from "./wrapPort.ts"
+import { wrapRegistry } from "./wrapRegistry.ts"
 
 /** Milliseconds between two snapshots: a burst of calls is one render. */
 const SNAPSHOT_INTERVAL_MS = 50
@@ -48,14 +47,6 @@ const EMPTY: History = { calls: [], requests: [], statuses: [], clients: [] }
 
 const textOf = (error: unknown): string | undefined => (error === undefined ? undefined : reasonOf(error))
 
-/** Drops what is oldest. */
-function trim(map: Map<unknown, unknown>): void {
-  for (const key of map.keys()) {
-    if (map.size <= KEPT) return
-    map.delete(key)
-  }
-}
-
 /** @param schedule - Runs a snapshot soon. */
 export function createRecorder(
   session: Session,
@@ -65,21 +56,19 @@ export function createRecorder(
   const now = (): number => registry?.clock.now() ?? Date.now()
   const store = createStore(EMPTY, reportToConsole)
   const calls = new Map<string, CallTrace>()
-  const requests = new Map<number, RequestTrace>()
   const statuses = new Map<number, StatusTrace>()
   const watched = new Map<ToolClientControl, Watched>()
   const published = new Map<string, readonly ToolSpec[]>()
   const byHand = new Set<string>()
   /** Of calls that a client has not begun yet. */
   const dispatched = new Map<string, Pick<CallTrace, "tool" | "copies" | "deadline">>()
-  const reasons = createRequestReasons()
   let nextKey = 0
   let isScheduled = false
 
   function flush(): void {
     isScheduled = false
     const clients = [...watched].map(([control, { key, refusals }]) => clientView(key, control, published.get(control.client.state.id ?? ""), refusals))
-    store.set({ calls: [...calls.values()], requests: [...requests.values()], statuses: [...statuses.values()], clients })
+    store.set({ calls: [...calls.values()], requests: log.traces, statuses: [...statuses.values()], clients })
   }
 
   function changed(): void {
@@ -98,7 +87,7 @@ export function createRecorder(
   function addStatus(client: string | undefined, status: StatusTrace["status"], error: unknown): void {
     const key = nextKey++
     statuses.set(key, { key, at: now(), client, status, error: textOf(error) })
-    trim(statuses)
+    bound(statuses)
     changed()
   }
 
@@ -127,7 +116,7 @@ export function createRecorder(
         cancelled: undefined,
         ...dispatched.get(callId),
       })
-      trim(calls)
+      bound(calls)
     }
     const { answer } = record
     if (answer && record.startedAt === undefined && isRefusal(tool, answer.text)) {
@@ -160,93 +149,58 @@ export function createRecorder(
 
   const watchAll = (): void => registry?.forEach(watch)
 
-  async function around<Value>(sent: Sent, send: () => Promise<Value>): Promise<Value> {
-    watchAll()
-    const key = nextKey++
-    const control = controlOf(sent.id)
-    const client = sent.form?.name ?? (control ? nameOf(control) : (sent.id ?? ""))
-    const subject = control?.client.name ?? client
-    const tool = (calls.get(sent.callId ?? "") ?? dispatched.get(sent.callId ?? ""))?.tool
-    const begun: RequestTrace = {
-      key,
-      type: sent.type,
-      client,
-      why: reasons.why(subject, sent, tool, now()),
-      body: sent.body,
-      sentAt: now(),
-      endedAt: undefined,
-      outcome: "pending",
-      error: undefined,
-    }
-    requests.set(key, begun)
-    trim(requests)
-    if (sent.type === "answer" && sent.callId !== undefined && calls.get(sent.callId)?.answeringAt === undefined) {
-      changeCall(sent.callId, { answeringAt: now() })
-    }
-    changed()
-    const end = (error?: unknown): void => {
-      if (requests.has(key)) requests.set(key, { ...begun, endedAt: now(), outcome: error === undefined ? "taken" : "failed", error: textOf(error) })
-      reasons.ended(subject, sent, error, error !== undefined && registry?.port.failureOf(error).kind === "gone", now())
-      changed()
-    }
-    try {
-      const value = await send()
-      const id = sent.id ?? (value as { id?: string } | undefined)?.id
+  const log = createRequestLog({
+    now,
+    nextKey: () => nextKey++,
+    ownerOf({ id, form }) {
+      watchAll()
+      const control = controlOf(id)
+      const client = form?.name ?? (control ? nameOf(control) : (id ?? ""))
+      return { client, subject: control?.client.name ?? client }
+    },
+    toolOf: (callId = "") => (calls.get(callId) ?? dispatched.get(callId))?.tool,
+    isGone: (error) => registry?.port.failureOf(error).kind === "gone",
+    onSent({ type, callId = "" }) {
+      if (type === "answer" && calls.get(callId)?.answeringAt === undefined) changeCall(callId, { answeringAt: now() })
+    },
+    onTaken(sent, value) {
+      const id = sent.id ?? (value as { readonly id?: string } | undefined)?.id
       if (sent.tools && id !== undefined) published.set(id, sent.tools)
       if (sent.type === "ack" && sent.callId !== undefined) changeCall(sent.callId, { ackedAt: now() })
-      end()
-      return value
-    } catch (error) {
-      end(error ?? new Error("rejected without a reason"))
-      throw error
-    }
-  }
+    },
+    onChange: changed,
+  })
 
-  function watchRegistry(inner: NonNullable<Session["registry"]>): () => void {
-    const { create, share, dispatch, cancelCall } = inner
+  function wrap(inner: NonNullable<Session["registry"]>): () => void {
     const unwrapPort = wrapPort(inner.port, {
-      around,
+      around: log.around,
       isByHand: (callId) => byHand.has(callId),
       isPinged: (id) => controlOf(id)?.lifetime.type === "ttl",
     })
-    Object.assign(inner, {
-      create(...args: Parameters<typeof create>) {
-        const client = create(...args)
-        watchAll()
-        return client
-      },
-      share(...args: Parameters<typeof share>) {
-        const shared = share(...args)
-        watchAll()
-        return shared
-      },
-      dispatch(...[clientId, call]: Parameters<typeof dispatch>) {
-        const { callId, deadlineMs, tool } = call
+    const unwrapRegistry = wrapRegistry(inner, {
+      onClients: watchAll,
+      onDispatch({ callId, tool, deadlineMs }) {
         const known = calls.get(callId) ?? dispatched.get(callId)
         const seen = { tool, copies: (known?.copies ?? 0) + 1, deadline: now() + deadlineMs }
         dispatched.set(callId, seen)
-        trim(dispatched)
+        bound(dispatched)
         changeCall(callId, seen)
-        dispatch(clientId, call)
       },
-      cancelCall(...[callId, reason]: Parameters<typeof cancelCall>) {
-        changeCall(callId, { cancelled: reason })
-        cancelCall(callId, reason)
-      },
+      onCancel: (callId, cancelled) => changeCall(callId, { cancelled }),
     })
     return () => {
       unwrapPort()
-      Object.assign(inner, { create, share, dispatch, cancelCall })
+      unwrapRegistry()
     }
   }
 
   function begin(): () => void {
-    const unwatchRegistry = registry && watchRegistry(registry)
+    const unwrap = registry && wrap(registry)
     let status: string | undefined = [...statuses.values()].findLast((trace) => trace.client === undefined)?.status
     const readSession = (): void => {
       const { state } = session
       if (state.status !== status) addStatus(undefined, state.status, state.error)
-      if (state.status === "open" && status !== undefined && status !== "open") reasons.opened()
+      if (state.status === "open" && status !== undefined && status !== "open") log.opened()
       status = state.status
     }
     const unsubscribe = session.subscribe(readSession)
@@ -255,7 +209,7 @@ export function createRecorder(
     flush()
     return () => {
       unsubscribe()
-      unwatchRegistry?.()
+      unwrap?.()
       for (const { stop } of watched.values()) stop()
       watched.clear()
     }
@@ -289,7 +243,7 @@ export function createRecorder(
     },
     clear() {
       for (const [callId, { record }] of calls) if (record.settledAt !== undefined) calls.delete(callId)
-      requests.clear()
+      log.clear()
       for (const key of [...statuses.keys()].slice(0, -1)) statuses.delete(key)
       flush()
     },

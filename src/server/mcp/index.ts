@@ -1,6 +1,6 @@
 /** `react-tool-client/server/mcp`: what a session, a hub's remotes and providers' actions offer, for any MCP client. */
 export type { AgentEndpoint } from "../agentEndpoint.ts"
-export type { AgentServer, AgentToolSource, SourceCallOptions } from "../agentToolSource.ts"
+export { type AgentServer, type AgentToolSource, sessionSource, type SourceCallOptions } from "../agentToolSource.ts"
 export type { ModelTool } from "../modelTools.ts"
 export { actionSource, type ActionSourceOptions } from "./actionSource.ts"
 export { mcpEndpoint, type McpEndpointOptions } from "./mcpEndpoint.ts"

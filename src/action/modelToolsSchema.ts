@@ -133,7 +133,7 @@ export function convertSchema(root: JsonSchema, dialect: Dialect, budget: Budget
       const at = [...path, name]
       const own = properties[name]
       const said = convert(own, at)
-      if (dialect.recursion === "optional" && kept.has(name) && isCyclic(own, root)) {
+      if (dialect.recursion === "optional" && kept.has(name) && isCyclic(own, root, "required")) {
         kept.delete(name)
         tell("rewritten", at, "it contains itself, so it is not required of the model; the page requires it")
       }

@@ -189,6 +189,13 @@ describe("Gemini's subset", () => {
     expect(broken(RULES.gemini, schemaOf(model))).toEqual([])
   })
 
+  it("requires what need not contain itself", () => {
+    const tree: z.ZodType = z.object({ get children() { return z.array(tree).optional() } })
+    const model = toModelTools([ofZod(z.object({ tree }))], "gemini")
+    expect(schemaOf(model).required).toEqual(["tree"])
+    expect(model.differences).toEqual([])
+  })
+
   it("has values of text and number only, and no const", () => {
     const model = toModelTools([ofZod(z.object({ kind: z.literal("a"), on: z.literal(true), tuple: z.tuple([z.string(), z.number()]) }))], "gemini")
     expect(schemaOf(model).properties).toMatchObject({ kind: { type: "string", enum: ["a"] }, on: { type: "boolean" }, tuple: { prefixItems: [{ type: "string" }, { type: "number" }] } })

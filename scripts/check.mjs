@@ -16,6 +16,7 @@ const checks = [
   ["build", () => run(process.execPath, ["scripts/build.mjs"])],
   ["package", () => packageIsSound()],
   ["size", () => run(process.execPath, ["scripts/size.mjs"])],
+  ["docs", () => run(process.execPath, ["scripts/docs.mjs"])],
 ]
 
 /** Packs what would be published, and looks at that. */

@@ -1,5 +1,6 @@
 "use client"
 
+export type { LoadClient } from "./react/loadClient.ts"
 export { SessionProvider, type SessionProviderProps } from "./react/SessionProvider.tsx"
 export { useSession } from "./react/useSession.ts"
 export { useSessionState } from "./react/useSessionState.ts"

@@ -30,3 +30,4 @@ export {
 export { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
 export type { SessionStorage } from "./sessionStore.ts"
 export type { IssuedToken, NewSession } from "./tokenIssuer.ts"
+export type { SettleReason } from "../wire/messages.ts"

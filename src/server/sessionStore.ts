@@ -67,5 +67,6 @@ export interface StoreOptions {
 
 /** Where a server keeps its sessions, such as what `redisStore()` gives. Opened once for each server. */
 export interface SessionStorage {
+  /** @internal What a store has to do may change at any time. */
   open(options: StoreOptions): SessionStore
 }

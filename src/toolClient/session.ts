@@ -44,7 +44,11 @@ export interface Session {
   deleteToolClient(client: ToolClient): Promise<void>
   /** For bindings: one client for all who ask for `name`. The first one's options hold. */
   shareToolClient(name: string, options?: ToolClientOptions): SharedToolClient
-  /** For the live panel, which looks inside; not for applications, since it may change at any time. Missing where there is nothing to see. */
+  /**
+   * For the live panel, which looks inside; not for applications, since it may change at any time. Missing where there is nothing to see.
+   *
+   * @internal
+   */
   readonly registry?: ToolClientRegistry | undefined
   /** Connects again at once, from `reconnecting` or `failed`. */
   retry(): void

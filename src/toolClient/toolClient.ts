@@ -62,7 +62,11 @@ export interface ToolClient {
   declare(source: ToolSource, name: string): () => void
   /** For bindings: `source` may hold another definition now. */
   touch(source: ToolSource): void
-  /** For bindings: what is declared, for callers within the page. */
+  /**
+   * For bindings: what is declared, for callers within the page.
+   *
+   * @internal
+   */
   readonly local: LocalTools
 }
 

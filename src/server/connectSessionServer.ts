@@ -47,7 +47,7 @@ const pathOf = (sessionId: string): string => `/v1/sessions/${encodeURIComponent
 /**
  * Reaches a session server over HTTP, for an agent that runs in another process: `sessionTools` and `mcpServer` take it like the server itself.
  *
- * @throws TypeError for a url that is none, and for an empty apiKey
+ * @throws TypeError for a url that is none, and for an apiKey that no header can carry
  * @example
  * const server = connectSessionServer({ url: "https://agents.example.com", apiKey: process.env.API_KEY })
  * const { text, is_error } = await server.callTool(sessionId, "client__web__add_todo", { title: "milk" })
@@ -55,7 +55,9 @@ const pathOf = (sessionId: string): string => `/v1/sessions/${encodeURIComponent
 export function connectSessionServer(options: SessionServerConnectionOptions): SessionServerConnection {
   const { apiKey, clock = systemClock, onError = reportToConsole } = options
   if (!URL.canParse(options.url)) throw new TypeError(`connectSessionServer: "${options.url}" is no URL; write it like https://agents.example.com.`)
-  if (!apiKey) throw new TypeError("connectSessionServer needs an apiKey: the one that the session server was made with.")
+  if (!apiKey || /[^\x21-\x7e]/.test(apiKey)) {
+    throw new TypeError("connectSessionServer needs an apiKey: the one that the session server was made with, in printable ASCII without spaces, as a header takes it.")
+  }
   const send = createAgentRequests({ url: options.url.replace(/\/+$/, ""), apiKey, fetch: options.fetch, clock })
   const waiter = createWaiter(clock)
   const closed = new AbortController()

@@ -2,23 +2,18 @@
  * The two connections of a store: one for scripts, one that listens. Both are opened again whenever they are lost. A script is sent again
  * when its connection was lost before its answer came, so it must bear being run twice; nothing waits longer than {@link OPERATION_MS}.
  */
-import { Redis, type RedisOptions } from "ioredis"
+import type { Redis } from "ioredis"
 import type { Clock } from "../../lib/clock.ts"
 import { SessionServerError } from "../sessionServerError.ts"
+import { type OwnOptions, ownOptions } from "./ownOptions.ts"
 import type { RedisScript } from "./redisScripts.ts"
 import type { RedisTime } from "./redisTime.ts"
 
 /** How long a request waits for Redis, lost connections included, in milliseconds: pages and agents try again, and their proxies do not wait for ever. */
 export const OPERATION_MS = 5_000
 
-/** After how long a connection on which an answer is due and nothing comes is taken for dead, in milliseconds. */
-const SILENCE_MS = 4_000
-
 /** How often the listening connection is asked for a sign of life, in milliseconds. */
 const LISTENER_PING_MS = 2_000
-
-/** The longest wait between two tries to connect, in milliseconds, and the first. */
-const RECONNECT_MS = { first: 20, longest: 1_000 }
 
 /** Before a script is sent again that Redis could not run just now, in milliseconds. */
 const BUSY_MS = 50
@@ -55,25 +50,6 @@ export const storeUnavailable = (cause: unknown): SessionServerError =>
   })
 
 const isReplyError = (error: unknown): error is Error => error instanceof Error && error.name === "ReplyError"
-
-/** What makes a connection of the store's own out of the user's options. */
-function ownOptions(clock: Clock) {
-  return {
-    keyPrefix: "",
-    lazyConnect: false,
-    // Lost commands are this file's to send again: it knows until when, and that they may have been run.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    autoResubscribe: false,
-    connectTimeout: SILENCE_MS,
-    socketTimeout: SILENCE_MS,
-    reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
-    retryStrategy: (tries: number) => Math.min(RECONNECT_MS.longest, RECONNECT_MS.first * 2 ** Math.min(tries, 10)) * (0.5 + clock.random() / 2),
-  } satisfies RedisOptions
-}
-
-export type OwnOptions = ReturnType<typeof ownOptions>
 
 export interface LinkOptions extends LinkEvents {
   /** Makes a connection with these options over the user's. */
@@ -115,6 +91,8 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
     isReady = true
     failing.delete(commands)
     if (!isSame) {
+      // What listens must be where it is written.
+      if (epoch > 0 && listener.status === "ready") listener.disconnect(true)
       epoch++
       events.onNewEpoch()
     }
@@ -156,6 +134,12 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
       waiting.add(resume)
     })
 
+  const within = <Value>(promise: Promise<Value>, ms: number): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const timer = clock.setTimeout(() => reject(new Error("Redis does not answer")), ms)
+      void promise.then(resolve, reject).finally(() => clock.clearTimeout(timer))
+    })
+
   async function send(script: RedisScript, keys: readonly string[], args: ScriptArguments): Promise<unknown> {
     try {
       return await commands.evalsha(script.sha, keys.length, ...keys, ...args)
@@ -177,7 +161,7 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
         if (!isReady) break
         try {
           const sentAt = time.mark()
-          const answer = await send(script, keys, args())
+          const answer = await within(send(script, keys, args()), until - sentAt)
           const [ms] = answer as [number]
           time.sample(ms, sentAt, time.mark())
           return answer
@@ -193,7 +177,12 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
       throw storeUnavailable(failure)
     },
     async subscribe(channels) {
-      await listener.subscribe(...channels)
+      try {
+        await listener.subscribe(...channels)
+      } catch (error) {
+        if (isReplyError(error)) events.onError("Redis refuses to let the session store listen.", error)
+        throw error
+      }
     },
     unsubscribe: (channels) => void listener.unsubscribe(...channels).catch(() => {}),
     close() {

@@ -2,13 +2,15 @@ import { Redis } from "ioredis"
 import { randomId } from "../../lib/randomId.ts"
 import type { LogEvent } from "../sessionState.ts"
 import type { LoggedEvent, SessionStorage, SessionStore, SessionView, StoreOptions } from "../sessionStore.ts"
+import { eventIdOf, isBefore, readEventId } from "./logIds.ts"
 import { readTold } from "./readTold.ts"
 import { createRedisKeys } from "./redisKeys.ts"
-import { createRedisLink, type OwnOptions, storeUnavailable } from "./redisLink.ts"
+import type { OwnOptions } from "./ownOptions.ts"
+import { createRedisLink, storeUnavailable } from "./redisLink.ts"
 import { READ } from "./redisScripts.ts"
 import { createRedisTime } from "./redisTime.ts"
 import { createDueSessions } from "./dueSessions.ts"
-import { type ChangeMessage, createSessionCache, isBefore } from "./sessionCache.ts"
+import { type ChangeMessage, createSessionCache } from "./sessionCache.ts"
 import type { SessionCopy } from "./sessionFields.ts"
 import { createSessionWrites } from "./sessionWrites.ts"
 
@@ -40,8 +42,6 @@ const SPREAD = { sessions: 200, everyMs: 20 }
 
 /** How long a store that closes waits for writes that are under way, in milliseconds. */
 const CLOSING_MS = 1_000
-
-const EVENT_ID = /^(\d{1,16})-(\d{1,16}-\d{1,9})$/
 
 function connector(options: RedisStoreOptions): (own: OwnOptions) => Redis {
   const { url, client } = options
@@ -123,8 +123,8 @@ function openStore(connect: (own: OwnOptions) => Redis, keys: ReturnType<typeof 
   /** Ids of the log as streams see them say which life of the session they are of. */
   const viewOf = ({ life, session, last }: SessionCopy, events: readonly LoggedEvent[] | null): SessionView => ({
     session,
-    events: events && events.map(({ id, event }) => ({ id: `${life}-${id}`, event })),
-    lastEventId: `${life}-${last}`,
+    events: events && events.map(({ id, event }) => ({ id: eventIdOf(life, id), event })),
+    lastEventId: eventIdOf(life, last),
   })
 
   return {
@@ -135,18 +135,18 @@ function openStore(connect: (own: OwnOptions) => Redis, keys: ReturnType<typeof 
     },
     read: async (id) => (await ask(id, "")).copy?.session,
     async view(id, afterEventId) {
-      const [, life, after] = (afterEventId === undefined ? undefined : EVENT_ID.exec(afterEventId)) ?? []
       const known = cache.following(id)
-      if (known && (after === undefined || life === known.copy.life)) {
-        if (afterEventId === undefined) return viewOf(known.copy, [])
-        if (after !== undefined && !isBefore(after, known.since) && !isBefore(known.copy.last, after)) {
-          return viewOf(known.copy, known.events.filter((event) => isBefore(after, event.id)))
-        }
+      if (afterEventId === undefined) {
+        if (known) return viewOf(known.copy, [])
+        const { copy } = await ask(id, "")
+        return copy ? viewOf(copy, []) : undefined
       }
-      const { copy, events } = await ask(id, after ?? "")
-      if (!copy) return undefined
-      const isTold = afterEventId === undefined || life === copy.life
-      return viewOf(copy, isTold ? events : null)
+      const after = readEventId(afterEventId)
+      if (known && after?.life === known.copy.life && !isBefore(after.logId, known.since) && !isBefore(known.copy.last, after.logId)) {
+        return viewOf(known.copy, known.events.filter((event) => isBefore(after.logId, event.id)))
+      }
+      const { copy, events } = await ask(id, after?.logId ?? "")
+      return copy ? viewOf(copy, after?.life === copy.life ? events : null) : undefined
     },
     subscribe: cache.subscribe,
     onDue: due.onDue,

@@ -46,18 +46,6 @@ const IDLE_MS = 60_000
 /** Sessions in one SUBSCRIBE. */
 const LISTEN_BATCH = 500
 
-const partsOf = (id: string): [version: number, index: number] => {
-  const [version = "", index = ""] = id.split("-")
-  return [Number(version), Number(index)]
-}
-
-/** Whether one id of a log comes before another. */
-export function isBefore(a: string, b: string): boolean {
-  const [aVersion, aIndex] = partsOf(a)
-  const [bVersion, bIndex] = partsOf(b)
-  return aVersion < bVersion || (aVersion === bVersion && aIndex < bIndex)
-}
-
 export type SessionCache = ReturnType<typeof createSessionCache>
 
 export function createSessionCache({ maxLoggedEvents, mark, listen, unlisten, spread }: CacheOptions) {
@@ -209,10 +197,6 @@ export function createSessionCache({ maxLoggedEvents, mark, listen, unlisten, sp
       for (const [id] of idle) entries.delete(id)
       const listening = idle.filter(([, { channel }]) => channel !== "none").map(([id]) => id)
       if (listening.length > 0) unlisten(listening)
-    },
-    /** How many sessions it remembers. */
-    get size(): number {
-      return entries.size
     },
   }
 }

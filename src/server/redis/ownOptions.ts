@@ -1,0 +1,27 @@
+import type { RedisOptions } from "ioredis"
+import type { Clock } from "../../lib/clock.ts"
+
+/** After how long a connection on which an answer is due and nothing comes is taken for dead, in milliseconds. */
+const SILENCE_MS = 4_000
+
+/** The longest wait between two tries to connect, in milliseconds, and the first. */
+const RECONNECT_MS = { first: 20, longest: 1_000 }
+
+/** What makes a connection of the store's own out of the user's options. */
+export function ownOptions(clock: Clock) {
+  return {
+    keyPrefix: "",
+    lazyConnect: false,
+    // Lost commands are sent again by the link, which knows until when, and that they may have been run.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    autoResubscribe: false,
+    connectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
+    retryStrategy: (tries: number) => Math.min(RECONNECT_MS.longest, RECONNECT_MS.first * 2 ** Math.min(tries, 10)) * (0.5 + clock.random() / 2),
+  } satisfies RedisOptions
+}
+
+export type OwnOptions = ReturnType<typeof ownOptions>

@@ -1,5 +1,5 @@
 import { reportToConsole } from "../lib/callSafely.ts"
-import { isDevelopment, notice } from "../lib/notice.ts"
+import { notice } from "../lib/notice.ts"
 import { onAbort } from "../lib/signals.ts"
 import { createStore, type Store } from "../lib/store.ts"
 import type { ApprovedBy, ToolCall } from "../tool/toolCall.ts"
@@ -86,7 +86,7 @@ export function createApprovals(): Approvals {
           approve(given) {
             const event = eventOf(given)
             if (event?.isTrusted === false) {
-              if (isDevelopment) notice(`an approval of "${call.tool}" by an event that no person made was ignored.`)
+              notice(() => process.env.NODE_ENV !== "production" && `an approval of "${call.tool}" by an event that no person made was ignored.`)
               return
             }
             settle(true, decidedBy(event))

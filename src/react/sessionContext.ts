@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react"
 import type { ErrorHandler } from "../lib/callSafely.ts"
-import { isDevelopment, notice } from "../lib/notice.ts"
+import { notice } from "../lib/notice.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 import type { CommitBeacon } from "./commitBeacon.ts"
 
@@ -28,12 +28,12 @@ const TWO_COPIES =
 
 /** Tells a developer when hooks and providers may miss each other. */
 export function noticeSecondCopy(): void {
-  if (isDevelopment && isSecondCopy()) notice(TWO_COPIES)
+  if (isSecondCopy()) notice(() => process.env.NODE_ENV !== "production" && TWO_COPIES)
 }
 
 /** @throws Error outside a provider, saying why there may be none. */
 export function useSessionContext(hook: string): SessionContextValue {
   const value = useContext(SessionContext)
   if (value) return value
-  throw new Error(`${hook} needs a <SessionProvider client={...}> above it.${isDevelopment && isSecondCopy() ? ` Also, ${TWO_COPIES}` : ""}`)
+  throw new Error(`${hook} needs a <SessionProvider client={...}> above it.${isSecondCopy() ? ` Also, ${TWO_COPIES}` : ""}`)
 }

@@ -1,4 +1,4 @@
-import { isDevelopment, notice } from "../lib/notice.ts"
+import { notice } from "../lib/notice.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
 import { createToolOwner, type ToolOwner } from "./toolOwner.ts"
@@ -26,9 +26,9 @@ export function createToolSet(): ToolSet {
   return {
     commit(entries) {
       wanted = new Map(entries)
-      if (isDevelopment && wanted.size < entries.length && !isNoticed) {
+      if (wanted.size < entries.length && !isNoticed) {
         isNoticed = true
-        notice("two tools of one useTools list have the same name; the last of them is offered.")
+        notice(() => process.env.NODE_ENV !== "production" && "two tools of one useTools list have the same name; the last of them is offered.")
       }
       for (const [name, tool] of wanted) {
         const owner = owners.get(name)

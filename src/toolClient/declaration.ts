@@ -1,5 +1,5 @@
 import type { ErrorHandler } from "../lib/callSafely.ts"
-import { isDevelopment, notice } from "../lib/notice.ts"
+import { notice } from "../lib/notice.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { checkTool } from "../tool/checkTool.ts"
 import { modelToolName, nameFits } from "../tool/names.ts"
@@ -109,9 +109,9 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
       const offer = serving(stack)?.offer
       if (offer) next.set(name, offer)
       else next.delete(name)
-      if (isDevelopment && stack.filter((entry) => entry.seen?.enabled !== false).length > 1 && !noticed.has(name)) {
+      if (stack.filter((entry) => entry.seen?.enabled !== false).length > 1 && !noticed.has(name)) {
         noticed.add(name)
-        notice(`two components offer the tool "${name}" of the client "${clientName}"; the one mounted last serves, and the other serves again when it unmounts.`)
+        notice(() => process.env.NODE_ENV !== "production" && `two components offer the tool "${name}" of the client "${clientName}"; the one mounted last serves, and the other serves again when it unmounts.`)
       }
     }
     dirty.clear()

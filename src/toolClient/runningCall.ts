@@ -1,6 +1,6 @@
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
-import { isDevelopment, notice } from "../lib/notice.ts"
+import { notice } from "../lib/notice.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import { createGuardedController } from "../lib/guardedController.ts"
 import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
@@ -143,14 +143,14 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
       // What follows is ours, and has limits of its own.
       ownLimit.stop()
     }
-    if (isDevelopment && value === undefined) notice(`the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
+    if (value === undefined) notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
     return limitAnswer(await toAnswer(tool, value), tool.maxResultBytes)
   }
 
   /** Executes, and lets what it caused be committed: the next in line is the handler that knows of it. */
   async function executeAndCommit(): Promise<ToolAnswer | undefined> {
     const answer = await execute().catch((thrown: unknown) => {
-      if (isDevelopment) notice(`the tool "${name}" threw; the model is answered with the message.`, thrown)
+      notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" threw; the model is answered with the message.`, thrown)
       return answerOfThrown(thrown)
     })
     if (isStarted) await options.rendered()

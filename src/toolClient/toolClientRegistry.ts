@@ -1,6 +1,6 @@
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
-import { isDevelopment, notice } from "../lib/notice.ts"
+import { notice } from "../lib/notice.ts"
 import { randomId } from "../lib/randomId.ts"
 import { createStore } from "../lib/store.ts"
 import type { Waiter } from "../lib/waiter.ts"
@@ -121,8 +121,8 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       if (!entry) {
         entry = { control: add(name, clientOptions), owners: 0 }
         shared.set(name, entry)
-      } else if (isDevelopment && clientOptions?.lifetime && !sameLifetime(clientOptions.lifetime, entry.control.lifetime)) {
-        notice(`the tool client "${name}" is shared, and its first owner's lifetime holds; give the same lifetime everywhere.`)
+      } else if (clientOptions?.lifetime && !sameLifetime(clientOptions.lifetime, entry.control.lifetime)) {
+        notice(() => process.env.NODE_ENV !== "production" && `the tool client "${name}" is shared, and its first owner's lifetime holds; give the same lifetime everywhere.`)
       }
       const { control } = entry
       const mine = entry

@@ -24,15 +24,15 @@ function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Ui
  * app.all("/v1/{*path}", handler)                       // Express 5
  */
 export function createNodeHandler(server: Pick<SessionServer, "fetch">): NodeHandler {
-  // Loaded at the first request, so that the rest of this entry runs where there is no Node.
-  let listener: Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>> | undefined
-  const load = async () => (await import("@hono/node-server")).getRequestListener(server.fetch, { overrideGlobalObjects: false })
+  // Loaded here, so that the rest of this entry runs where there is no Node.
+  const listener = import("@hono/node-server").then(({ getRequestListener }) => getRequestListener(server.fetch, { overrideGlobalObjects: false }))
+  // Each request hears of it; until one comes it is no unhandled rejection.
+  listener.catch(() => {})
 
   return (incoming, outgoing) => {
     const body = incoming.readableDidRead ? parsedBody(incoming) : undefined
     // Where the listener looks for a body that somebody else has read, as the cloud's function runtimes do.
     if (body) Object.assign(incoming, { rawBody: Buffer.from(body) })
-    listener ??= load()
     listener.then(
       (listen) => listen(incoming, outgoing),
       (error: unknown) => outgoing.destroy(error as Error),

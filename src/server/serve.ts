@@ -57,8 +57,8 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
   const { port = 0, hostname = "127.0.0.1" } = options
   const hosts = createHostCheck(options.allowedHosts ?? loopbackHosts(hostname) ?? "*")
   const named = atItsNames(server, hosts)
-  // Loaded here, so that the rest of this entry runs where there is no Node.
-  const { createServer } = await import("node:http")
+  // Loaded here, so that the rest of this entry runs where there is no Node; and what the handler needs, before the first request comes.
+  const [{ createServer }] = await Promise.all([import("node:http"), import("@hono/node-server")])
   const http = createServer(createNodeHandler(named))
   // Before all who take upgrades, the hub too: they leave a socket alone that has its answer.
   http.on("upgrade", ({ headers }, duplex) => {

@@ -1,6 +1,6 @@
 import type { JSX } from "react"
 import { reasonOf } from "../../tool/reason.ts"
-import type { CallTrace } from "../recorder/history.ts"
+import { BY_HAND, type CallTrace } from "../recorder/history.ts"
 import { durationOf, spansOf, stageOf } from "./callSpans.ts"
 import { copyAsTest } from "./copyAsTest.ts"
 import { CopyButton } from "./CopyButton.tsx"
@@ -111,10 +111,10 @@ export function CallDetail({ trace, now, onClose, onCallAgain }: CallDetailProps
           <dd>{trace.client}</dd>
           <dt>call</dt>
           <dd className="mono">{trace.callId}</dd>
-          {trace.isByHand && (
+          {record.via !== undefined && (
             <>
               <dt>made</dt>
-              <dd>by hand: the server has not heard of it</dd>
+              <dd>{record.via === BY_HAND ? "by hand: the server has not heard of it" : `within the page, via ${record.via}`}</dd>
             </>
           )}
         </dl>

@@ -1,5 +1,5 @@
 import type { JSX } from "react"
-import type { CallTrace } from "../recorder/history.ts"
+import { BY_HAND, type CallTrace } from "../recorder/history.ts"
 import { durationOf, spansOf, stageOf } from "./callSpans.ts"
 import { formatDuration } from "./formatTime.ts"
 import { StageMark } from "./StageMark.tsx"
@@ -37,7 +37,7 @@ export function CallRow({ trace, scale, now, hasClients }: CallRowProps): JSX.El
         {hasClients && <span className="dim">{`${trace.client} · `}</span>}
         {trace.tool}
         {done !== undefined && <span className="tag">{`${Math.round(done * 100)} %`}</span>}
-        {trace.isByHand && <span className="tag">by hand</span>}
+        {record.via !== undefined && <span className="tag">{record.via === BY_HAND ? "by hand" : `via ${record.via}`}</span>}
         {trace.copies > 1 && <span className="tag" title={`Dispatched ${trace.copies} times, run once`}>{`×${trace.copies}`}</span>}
       </span>
       <span className="call-args">{previewOf(record.arguments)}</span>

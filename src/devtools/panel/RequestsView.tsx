@@ -11,7 +11,7 @@ export interface RequestsViewProps {
 
 const ROW_HEIGHT = 28
 
-const TYPES: readonly RequestType[] = ["register", "update", "ping", "ack", "answer", "delete"]
+const TYPES: readonly RequestType[] = ["register", "update", "ping", "ack", "progress", "answer", "delete"]
 
 const OUTCOME_SIGNS = { pending: "…", taken: "✓", failed: "✕" } as const
 

@@ -32,7 +32,7 @@ export const durationOf = (trace: CallTrace, now: number): number => endOf(trace
 export function spansOf(trace: CallTrace, now: number): readonly Span[] {
   const { record, ackedAt, answeringAt } = trace
   const end = endOf(trace, now)
-  // An answer of a call by hand is sent to nobody: it ends with its run.
+  // An answer to a caller within the page is sent to nobody: it ends with its run.
   const runEnd = Math.min(answeringAt ?? end, end)
   const waitEnd = Math.min(record.startedAt ?? runEnd, runEnd)
   const ackEnd = Math.min(ackedAt ?? waitEnd, waitEnd)

@@ -8,7 +8,6 @@ function trace(args: unknown, text: string, isError = false): CallTrace {
     callId: "c",
     client: "web",
     tool: "add_todo",
-    isByHand: false,
     copies: 1,
     deadline: undefined,
     ackedAt: undefined,

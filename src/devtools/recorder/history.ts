@@ -4,6 +4,9 @@ import type { SessionState } from "../../toolClient/session.ts"
 import type { JsonSchema, ToolSpec } from "../../tool/toolSpec.ts"
 import type { Lifetime } from "../../wire/messages.ts"
 
+/** Who calls, in the record of a call that the panel made: the server never hears of it. */
+export const BY_HAND = "devtools"
+
 /** One call as the panel saw it: the client's own record, and what only its requests tell. Times are milliseconds since the epoch. */
 export interface CallTrace {
   readonly callId: string
@@ -11,12 +14,10 @@ export interface CallTrace {
   readonly client: string
   readonly tool: string
   readonly record: CallRecord
-  /** Made in the panel: the server never hears of it. */
-  readonly isByHand: boolean
   /** How often it was dispatched; more than once after a lost ack or a reconnect. */
   readonly copies: number
   readonly deadline: number | undefined
-  /** The server took the ack. */
+  /** The server took the ack; a call from within the page needs none. */
   readonly ackedAt: number | undefined
   /** The answer was sent for the first time. */
   readonly answeringAt: number | undefined
@@ -24,7 +25,7 @@ export interface CallTrace {
   readonly cancelled: string | undefined
 }
 
-export type RequestType = "register" | "update" | "ping" | "ack" | "answer" | "delete"
+export type RequestType = "register" | "update" | "ping" | "ack" | "progress" | "answer" | "delete"
 
 /** One request of a tool client, why it was sent, and what became of it. */
 export interface RequestTrace {

@@ -47,7 +47,7 @@ describe("calls", () => {
     await answer
     recorder.flush()
     const [call] = recorder.state.calls
-    expect(call).toMatchObject({ tool: "slow", client: "web", copies: 1, isByHand: false, ackedAt: begun, answeringAt: begun + 300 })
+    expect(call).toMatchObject({ tool: "slow", client: "web", copies: 1, ackedAt: begun, answeringAt: begun + 300 })
     expect(call?.record).toMatchObject({ phase: "answered", startedAt: begun, settledAt: begun + 300 })
   })
 
@@ -96,24 +96,25 @@ describe("a call by hand", () => {
     recorder.callByHand(key, "add_todo", { title: "" })
     await session.settle()
     recorder.flush()
-    expect(recorder.state.calls.map(({ isByHand, record: { phase, answer } }) => [isByHand, phase, answer?.is_error])).toEqual([
-      [true, "answered", false],
-      [true, "answered", true],
+    expect(recorder.state.calls.map(({ record: { via, phase, answer } }) => [via, phase, answer?.is_error])).toEqual([
+      ["devtools", "answered", false],
+      ["devtools", "answered", true],
     ])
     expect(session.requests("ack")).toEqual([])
     expect(session.requests("answer")).toEqual([])
   })
 
-  it("sends true signs of life, since the client takes its answer for one", async () => {
-    const session = createTestSession()
+  it("needs no connection", async () => {
+    const session = createTestSession({ isOpen: false })
     const recorder = record(session)
     page(session)
     await session.settle()
     recorder.flush()
     recorder.callByHand(recorder.state.clients[0]?.key ?? -1, "add_todo", { title: "milk" })
     await session.settle()
-    expect(session.requests("ping")).toHaveLength(2)
-    expect(whys(recorder, "ping")).toEqual(["in place of the ack of a call by hand", "in place of the answer of a call by hand"])
+    recorder.flush()
+    expect(recorder.state.calls[0]?.record.answer?.text).toBe("Added milk.")
+    expect(session.requests()).toEqual([])
   })
 })
 
@@ -158,6 +159,22 @@ describe("requests say why", () => {
     session.forgetAll()
     await session.clock.advance(30_000)
     expect(whys(recorder, "register")[1]).toBe("registers again: the server did not know it at the last ping")
+  })
+
+  it("a tool says how far it is", async () => {
+    const session = createTestSession()
+    const recorder = record(session)
+    session.createToolClient("web").addTool("count", {
+      description: "Counts.",
+      parameters: { type: "object" },
+      execute: (_, call) => {
+        call.progress(1, 2)
+        return "done"
+      },
+    })
+    await session.settle()
+    await session.callTool("count")
+    expect(whys(recorder, "progress")).toEqual(session.registry?.port.progress ? ["count says how far it is"] : [])
   })
 
   it("a call was acked and answered", async () => {

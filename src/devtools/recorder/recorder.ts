@@ -10,7 +10,7 @@ import type { ToolClientState } from "../../toolClient/toolClientState.ts"
 import { RESULT_DEADLINE_MS } from "../../wire/limits.ts"
 import { bound } from "./bounded.ts"
 import { clientView, isRefusal } from "./clientView.ts"
-import type { CallTrace, History, Refusal, StatusTrace } from "./history.ts"
+import { BY_HAND, type CallTrace, type History, type Refusal, type StatusTrace } from "./history.ts"
 import { createRequestLog } from "./requestLog.ts"
 import { wrapPort } from "./wrapPort.ts"
 import { wrapRegistry } from "./wrapRegistry.ts"
@@ -25,8 +25,8 @@ export interface Recorder extends Pick<Store<History>, "state" | "subscribe"> {
   /** Records until the returned function is called; counted, so that two panels share one recorder. */
   start(): () => void
   /**
-   * Calls a tool through the client's own dispatch, so that validation, concurrency, timeouts and approvals hold; the server never
-   * hears of it. Returns the call's id, `undefined` when the client is gone.
+   * Calls a tool through the client's own dispatch, so that validation, concurrency, timeouts and approvals hold, whether or
+   * not there is a connection; the server never hears of it. Returns the call's id, `undefined` when the client is gone.
    */
   callByHand(clientKey: number, tool: string, args: unknown): string | undefined
   /** Forgets calls that are settled, requests and transitions. */
@@ -59,7 +59,6 @@ export function createRecorder(
   const statuses = new Map<number, StatusTrace>()
   const watched = new Map<ToolClientControl, Watched>()
   const published = new Map<string, readonly ToolSpec[]>()
-  const byHand = new Set<string>()
   /** Of calls that a client has not begun yet. */
   const dispatched = new Map<string, Pick<CallTrace, "tool" | "copies" | "deadline">>()
   let nextKey = 0
@@ -108,10 +107,9 @@ export function createRecorder(
         client: nameOf(control),
         tool,
         record,
-        isByHand: byHand.has(callId),
         copies: 1,
         deadline: undefined,
-        ackedAt: undefined,
+        ackedAt: record.via === undefined ? undefined : record.receivedAt,
         answeringAt: undefined,
         cancelled: undefined,
         ...dispatched.get(callId),
@@ -172,11 +170,7 @@ export function createRecorder(
   })
 
   function wrap(inner: NonNullable<Session["registry"]>): () => void {
-    const unwrapPort = wrapPort(inner.port, {
-      around: log.around,
-      isByHand: (callId) => byHand.has(callId),
-      isPinged: (id) => controlOf(id)?.lifetime.type === "ttl",
-    })
+    const unwrapPort = wrapPort(inner.port, { around: log.around })
     const unwrapRegistry = wrapRegistry(inner, {
       onClients: watchAll,
       onDispatch({ callId, tool, deadlineMs }) {
@@ -235,10 +229,10 @@ export function createRecorder(
     callByHand(clientKey, tool, args) {
       const [control] = [...watched].find(([, { key }]) => key === clientKey) ?? []
       if (!control) return undefined
-      const callId = `by-hand-${randomId()}`
-      byHand.add(callId)
+      const callId = randomId()
       dispatched.set(callId, { tool, copies: 1, deadline: now() + RESULT_DEADLINE_MS })
-      control.receive({ callId, tool, arguments: args, deadlineMs: RESULT_DEADLINE_MS })
+      // The panel sees the answer in the call's record.
+      control.receive({ callId, tool, arguments: args, deadlineMs: RESULT_DEADLINE_MS, via: BY_HAND, reply() {} })
       return callId
     },
     clear() {

@@ -53,7 +53,7 @@ export function createRequestReasons(): RequestReasons {
     return fresh
   }
 
-  function firstWhy(memory: Memory, { type, word, tools = [], body }: Sent, tool: string | undefined, now: number): string {
+  function firstWhy(memory: Memory, { type, word, tools = [] }: Sent, tool: string | undefined, now: number): string {
     switch (type) {
       case "register":
         if (memory.registrations === 0) return `first registration, with ${count(tools.length, "tool")}`
@@ -61,13 +61,14 @@ export function createRequestReasons(): RequestReasons {
       case "update":
         return toolsChange(memory.published, tools) || "the same set once more: the server may have forgotten it"
       case "ping":
-        if (typeof body === "string") return body
         if (word === "leaving") return "the page goes away"
         if (word === "suspended") return "the page goes into the back/forward cache"
         if (memory.isOpened) return "the stream is open again"
         return `due: ${Math.round((now - memory.signAt) / 1000)} s since the last sign of life`
       case "ack":
         return `a call of ${tool ?? "a tool"} came`
+      case "progress":
+        return `${tool ?? "a tool"} says how far it is`
       case "answer":
         return `${tool ?? "a tool"} has its answer`
       case "delete":
@@ -83,7 +84,7 @@ export function createRequestReasons(): RequestReasons {
       const failure = memory.failures.get(kindOf(sent))
       const why = firstWhy(memory, sent, tool, now)
       if (sent.type === "ping") memory.isOpened = false
-      return failure === undefined || sent.type === "ack" ? why : `${why} (again, after: ${failure})`
+      return failure === undefined || sent.type === "ack" || sent.type === "progress" ? why : `${why} (again, after: ${failure})`
     },
     ended(client, sent, error, isGone, now) {
       const memory = memoryOf(client)

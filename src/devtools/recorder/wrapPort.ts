@@ -16,26 +16,13 @@ export interface Sent {
 export interface PortWatcher {
   /** Runs `send`, or something in its place. */
   around<Value>(sent: Sent, send: () => Promise<Value>): Promise<Value>
-  /** A call that the panel made: nothing of it may reach the server, which knows no such call. */
-  isByHand(callId: string): boolean
-  /** Whether a request of `id` counts as a sign of life. */
-  isPinged(id: string): boolean
 }
 
-/**
- * Puts a watcher around each method of a port, in place: whoever holds the port is watched. Returns its removal.
- *
- * The client takes an accepted ack or answer for a sign of life, and puts off its next ping. For a call that the server does not
- * know a real ping goes in its place, so that the sign is true.
- */
-export function wrapPort(port: ToolClientPort, { around, isByHand, isPinged }: PortWatcher): () => void {
+/** Puts a watcher around each request of a port, in place: whoever holds the port is watched. Returns its removal. */
+export function wrapPort(port: ToolClientPort, { around }: PortWatcher): () => void {
   // Only its requests: whatever else a port has may be computed, and stays as it is.
-  const { register, update, ping, ack, answer, remove } = port
-  const original = { register, update, ping, ...(ack && { ack }), answer, remove }
-
-  async function inPlaceOf(type: "ack" | "answer", id: string, callId: string): Promise<void> {
-    if (isPinged(id)) await around({ type: "ping", id, callId, body: `in place of the ${type} of a call by hand` }, () => ping(id))
-  }
+  const { register, update, ping, ack, progress, answer, remove } = port
+  const original = { register, update, ping, ...(ack && { ack }), ...(progress && { progress }), answer, remove }
 
   Object.assign(port, {
     register: (form) => around<Registered>({ type: "register", id: undefined, form, tools: form.tools, body: form }, () => register(form)),
@@ -45,12 +32,9 @@ export function wrapPort(port: ToolClientPort, { around, isByHand, isPinged }: P
       const said = word && ("leaving" in word ? "leaving" : "suspended")
       return around({ type: "ping", id, word: said, body: word ?? {} }, () => ping(id, word))
     },
-    answer: (id, callId, body) =>
-      isByHand(callId) ? inPlaceOf("answer", id, callId) : around({ type: "answer", id, callId, body }, () => answer(id, callId, body)),
-    ...(ack && {
-      ack: (id, callId) =>
-        isByHand(callId) ? inPlaceOf("ack", id, callId) : around({ type: "ack", id, callId, body: { callId } }, () => ack(id, callId)),
-    }),
+    answer: (id, callId, body) => around({ type: "answer", id, callId, body }, () => answer(id, callId, body)),
+    ...(ack && { ack: (id, callId) => around({ type: "ack", id, callId, body: { callId } }, () => ack(id, callId)) }),
+    ...(progress && { progress: (id, callId, body) => around({ type: "progress", id, callId, body }, () => progress(id, callId, body)) }),
     remove: (id) => around({ type: "delete", id, body: {} }, () => remove(id)),
   } satisfies Partial<ToolClientPort>)
   return () => {

@@ -150,9 +150,9 @@ describeWithRedis("Steps on sessions in Redis", () => {
       times.push(now)
       return { session: { ...session!, expiresAt: now }, events: [], result: undefined }
     })
-    expect(times).toHaveLength(2)
-    expect((await store.read("s"))?.expiresAt).toBe(times[1])
-    expect(Math.abs(times[1]! - Number((await redis.client.time())[0]) * 1000)).toBeLessThan(1_500)
+    expect(times.length).toBeGreaterThanOrEqual(2)
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(500)
+    expect((await store.read("s"))?.expiresAt).toBe(times.at(-1))
   })
 
   test("A client that is given is only read: its options are taken over, its connection is left alone.", async () => {

@@ -44,6 +44,27 @@ async function servePreview(port = 0) {
   return { port: address.port, url: `http://127.0.0.1:${address.port}`, close: () => server.close() }
 }
 
+// After a restart the hub has another token: the page fetches it, and its remote is there again.
+test("A hub that restarts with another token lets its page in again, and serves its remote", async () => {
+  const first = await servePreview()
+  const page = await browser.newPage()
+  await page.goto(`${first.url}/#/hub`)
+  const remote = page.getByRole("list", { name: "Remotes" }).locator('[data-remote="weather-service"]')
+  await remote.getByText("this tab").waitFor()
+  await page.getByLabel("Temperature in Rome, degrees Celsius").fill("31")
+  await first.close()
+  await page.getByTestId("hub-connection").getByText("reconnecting").waitFor()
+  const second = await servePreview(first.port)
+  await page.getByTestId("hub-connection").getByText("open").waitFor()
+  await remote.getByText("this tab").waitFor()
+  await remote.locator("summary", { hasText: "get_forecast" }).click()
+  await remote.getByLabel("City", { exact: true }).first().selectOption({ label: "Rome" })
+  await remote.getByRole("button", { name: "Call function" }).first().click()
+  await eventually(() => remote.getByLabel("Answer").innerText()).toContain("31")
+  await page.close()
+  await second.close()
+})
+
 async function open(url: string) {
   const page = await browser.newPage()
   await page.goto(url)

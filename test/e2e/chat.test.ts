@@ -100,6 +100,21 @@ test("In two tabs each chat works with the tools of its own", async () => {
   expect(await page.getByRole("list", { name: "To-dos" }).getByText("Eggs").count()).toBe(0)
 })
 
+test("A tool that only another tab offers is called there, and shown with its tab", async () => {
+  const { page, sessionId } = await playground.open()
+  const second = await playground.goto(`?session=${sessionId}`)
+  const { agent } = await playground.waitUntilLive(second)
+  await agent.call("client__web_2__open_todo", { id: "call-dentist" })
+  const turn = await say(second, "Add eggs to my list")
+  await eventually(() => turn.innerText()).toContain("Eggs is on your list now.")
+  expect(await phasesOf(turn)).toEqual(["add_todo answered"])
+  const call = turn.getByRole("listitem").first()
+  expect(await call.innerText()).toMatch(/web$/)
+  await call.locator("summary").click()
+  expect(await call.getByLabel("Answer").innerText()).toContain('"Eggs"')
+  expect(await page.getByRole("list", { name: "To-dos" }).getByText("Eggs").count()).toBe(1)
+})
+
 test("A chat is kept while the console is shown, and New chat forgets it", async () => {
   const { page } = await playground.open()
   const turn = await say(page, "What is in my cart?")

@@ -26,7 +26,7 @@ const limits = {
   "./webmcp": { limit: 14.5 * KIB, external: ["react", "react/jsx-runtime"] },
   // Absent from a production build: what is left is a component that renders nothing.
   "./devtools": { limit: 0.5 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },
-  "./devtools/production": { limit: 32 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },
+  "./devtools/production": { limit: 33 * KIB, external: ["react", "react/jsx-runtime", "react-dom"] },
   "./testing": { limit: 16 * KIB, external: [] },
   "./testing/react": { limit: 16.5 * KIB, external: ["react", "react/jsx-runtime", "@testing-library/react"] },
   "./testing/vitest": { limit: 2 * KIB, external: ["vitest"] },

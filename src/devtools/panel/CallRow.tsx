@@ -34,8 +34,10 @@ export function CallRow({ trace, scale, now, hasClients }: CallRowProps): JSX.El
     <div className="call">
       <StageMark stage={stage} />
       <span className="call-name">
-        {hasClients && <span className="dim">{`${trace.client} · `}</span>}
-        {trace.tool}
+        <span className="call-tool">
+          {hasClients && <span className="dim">{`${trace.client} · `}</span>}
+          {trace.tool}
+        </span>
         {done !== undefined && <span className="tag">{`${Math.round(done * 100)} %`}</span>}
         {record.via !== undefined && <span className="tag">{record.via === BY_HAND ? "by hand" : `via ${record.via}`}</span>}
         {trace.copies > 1 && <span className="tag" title={`Dispatched ${trace.copies} times, run once`}>{`×${trace.copies}`}</span>}

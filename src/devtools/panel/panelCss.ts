@@ -49,7 +49,8 @@ export const PANEL_CSS = `
 .list-row[aria-selected="true"] { background: var(--selected); }
 .call { display: grid; grid-template-columns: 16px minmax(110px, 1.1fr) minmax(60px, 1fr) 62px minmax(150px, 3fr); align-items: center; gap: 8px; height: 100%; padding: 0 10px; }
 .call > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.call-name { font-weight: 600; }
+.call > .call-name { display: flex; align-items: center; font-weight: 600; }
+.call-tool { overflow: hidden; text-overflow: ellipsis; }
 .call-args { color: var(--dim); font: 11.5px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .call-time { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .call > .call-line { position: relative; height: 100%; overflow: hidden; }
@@ -85,7 +86,7 @@ export const PANEL_CSS = `
 .mark.answered, .mark.taken { color: var(--good); }
 .mark.error { color: var(--bad); }
 .mark.failed { color: var(--worse); }
-.tag { margin-left: 6px; padding: 0 5px; border-radius: 6px; background: var(--neutral-bg); color: var(--dim); font-size: 10.5px; font-weight: 500; }
+.tag { flex: none; margin-left: 6px; padding: 0 5px; border-radius: 6px; background: var(--neutral-bg); color: var(--dim); font-size: 10.5px; font-weight: 500; }
 
 .detail { display: flex; flex: 0 0 42%; flex-direction: column; min-width: 0; min-height: 0; border-left: 1px solid var(--line); background: var(--bg); }
 .detail-head { display: flex; align-items: center; gap: 8px; flex: none; min-height: 38px; padding: 0 12px 0 6px; border-bottom: 1px solid var(--line); }

@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Opens the page in a browser of its own; gives it when its tools are served, and the scripts that it has asked for by then. */
-async function withPage(flag: string, use: (page: Page, scripts: readonly string[]) => Promise<void>): Promise<void> {
+async function withPage(flag: string, look: (page: Page, scripts: readonly string[]) => Promise<void>): Promise<void> {
   const browser: Browser = await launchChromium(flag)
   try {
     const page = await browser.newPage()
@@ -80,7 +80,7 @@ async function withPage(flag: string, use: (page: Page, scripts: readonly string
     })
     await page.goto(url)
     await page.evaluate(() => (globalThis as unknown as { ready: Promise<void> }).ready)
-    await use(page, scripts)
+    await look(page, scripts)
   } finally {
     await browser.close()
   }

@@ -15,7 +15,8 @@ const meta = {
   component: ToolDevtools,
   args: { session: null, inline: true },
   parameters: { layout: "fullscreen", docs: { description: { component: tsdoc(source, "ToolDevtools") }, story: { inline: false, height: "560px" } } },
-  loaders: [withSession()],
+  // The panel is loaded before the story's play function looks for it.
+  loaders: [withSession(), () => import("../src/devtools/panel/Panel.tsx").then(() => ({}))],
   beforeEach: () => localStorage.clear(),
   render: (args, context) => (
     <>

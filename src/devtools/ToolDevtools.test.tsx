@@ -3,6 +3,8 @@ import userEvent from "@testing-library/user-event"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { createTestSession, type TestSession } from "../testing/createTestSession.ts"
+// Loaded before: how long that takes is not what is tested.
+import "./panel/Panel.tsx"
 import { ToolDevtools } from "./ToolDevtools.ts"
 
 beforeEach(() => localStorage.clear())
@@ -35,7 +37,7 @@ it("is a button that opens the panel, and Escape closes it again", async () => {
   render(<ToolDevtools session={await shop()} />)
   await user.click(within(panel()).getByRole("button", { name: "Open the tool panel" }))
   const tab = await within(panel()).findByRole("tab", { name: /calls/ })
-  expect(focused()).toBe(tab)
+  await waitFor(() => expect(focused()).toBe(tab))
   await user.keyboard("{Escape}")
   expect(within(panel()).queryByRole("tab")).toBeNull()
   await waitFor(() => expect(focused()).toBe(within(panel()).getByRole("button", { name: "Open the tool panel" })))

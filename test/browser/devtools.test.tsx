@@ -4,6 +4,8 @@ import { page, userEvent } from "vitest/browser"
 import { z } from "zod"
 import { ToolDevtools } from "react-tool-client/devtools"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
+// Loaded before: how long that takes is not what is tested.
+import "../../src/devtools/panel/Panel.tsx"
 
 beforeEach(() => {
   localStorage.clear()

@@ -164,6 +164,7 @@ export function createRecorder(
     onTaken(sent, value) {
       const id = sent.id ?? (value as { readonly id?: string } | undefined)?.id
       if (sent.tools && id !== undefined) published.set(id, sent.tools)
+      bound(published)
       if (sent.type === "ack" && sent.callId !== undefined) changeCall(sent.callId, { ackedAt: now() })
     },
     onChange: changed,
@@ -196,6 +197,8 @@ export function createRecorder(
       if (state.status !== status) addStatus(undefined, state.status, state.error)
       if (state.status === "open" && status !== undefined && status !== "open") log.opened()
       status = state.status
+      // Whether the agent works is no transition, and is shown all the same.
+      changed()
     }
     const unsubscribe = session.subscribe(readSession)
     readSession()

@@ -243,6 +243,9 @@ it("A schema whose references multiply without end is left out in time", () => {
   expect(differences.at(-1)).toMatchObject({ kind: "left_out" })
 })
 
+/** For hundreds of schemas on a busy machine. */
+const PATIENCE_MS = 60_000
+
 describe("any tool", () => {
   const cases = [
     { provider: "openai", strict: true, rules: RULES.openai },
@@ -251,7 +254,7 @@ describe("any tool", () => {
     { provider: "gemini", strict: false, rules: RULES.gemini },
   ] as const
 
-  it.each(cases)("keeps to the rules of $provider, or is not strict and says so", ({ provider, strict, rules }) => {
+  it.each(cases)("keeps to the rules of $provider, or is not strict and says so", { timeout: PATIENCE_MS }, ({ provider, strict, rules }) => {
     fc.assert(
       fc.property(anyParameters, ({ schema }) => {
         const model = toModelTools([described(schema)], provider, { strict })
@@ -268,11 +271,11 @@ describe("any tool", () => {
         else expect(kinds(model.differences).join()).toContain("not_strict")
         expect(JSON.parse(JSON.stringify(root))).toEqual(root)
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     )
   })
 
-  it("of OpenAI's strict mode gets the arguments that were meant, with null given for everything that is missing", () => {
+  it("of OpenAI's strict mode gets the arguments that were meant, with null given for everything that is missing", { timeout: PATIENCE_MS }, () => {
     let strict = 0
     fc.assert(
       fc.property(
@@ -285,9 +288,9 @@ describe("any tool", () => {
           expect(model.toCall("tool", JSON.stringify(said)).arguments).toEqual(JSON.parse(JSON.stringify(args)))
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     )
-    expect(strict).toBeGreaterThan(500)
+    expect(strict).toBeGreaterThan(250)
   })
 })
 

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../tool/toolSpec.ts"
  * Steps that one tool's schema may take to be read: a few lines of references to each other say more than a machine can write down, and
  * who wrote them may mean harm.
  */
-const STEPS = 50_000
+const STEPS = 20_000
 
 /** Counts steps. */
 export interface Budget {

@@ -20,6 +20,9 @@ function schemaOf<Provider extends ModelProvider>({ tools }: ModelTools<Provider
 
 const kinds = (differences: readonly ModelToolDifference[]): readonly string[] => differences.map(({ kind, path }) => `${kind} ${path}`.trim())
 
+/** For hundreds of schemas on a busy machine, in milliseconds. */
+const PATIENCE_MS = 60_000
+
 describe("a tool in a provider's format", () => {
   const tool = ofZod(z.object({ city: z.string() }))
 
@@ -236,15 +239,12 @@ it.each([null, 7, "text", [], { type: "string" }, { type: "array" }, { $ref: "#"
   }
 })
 
-it("A schema whose references multiply without end is left out in time", () => {
+it("A schema whose references multiply without end is left out in time", { timeout: PATIENCE_MS }, () => {
   const $defs = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d${index}`, { allOf: [{ $ref: `#/$defs/d${index + 1}` }], anyOf: [{ $ref: `#/$defs/d${index + 1}`, minLength: 1 }, { $ref: `#/$defs/d${index + 1}`, maxLength: 9 }] }]))
   const parameters = { type: "object", properties: { a: { $ref: "#/$defs/d0", title: "x", minLength: 1 } }, $defs: { ...$defs, d60: { type: "string" } } }
   const { differences } = toModelTools([described(parameters)], "gemini")
   expect(differences.at(-1)).toMatchObject({ kind: "left_out" })
 })
-
-/** For hundreds of schemas on a busy machine. */
-const PATIENCE_MS = 60_000
 
 describe("any tool", () => {
   const cases = [

@@ -6,7 +6,7 @@ import type { ToolServer } from "./mcpServer.ts"
 /** An MCP session that nobody has asked or listened to for so long is forgotten; its client begins another. Milliseconds: half an hour. */
 export const MCP_IDLE_MS = 30 * 60_000
 
-/** MCP sessions at once, of all owners; the one that is idle longest gives way to a new one. */
+/** MCP sessions at once, of all owners; the one that is idle longest gives way to a new one, which is refused where none is idle. */
 export const MAX_MCP_SESSIONS = 1_000
 
 interface McpSession {
@@ -23,6 +23,8 @@ export interface McpSessionsOptions {
   readonly clock: Clock
   /** Bytes of a request's body. */
   readonly maxBodyBytes: number
+  /** @default MAX_MCP_SESSIONS */
+  readonly maxSessions?: number
 }
 
 export interface McpSessions {
@@ -31,8 +33,8 @@ export interface McpSessions {
   close(): Promise<void>
 }
 
-const notFound = (): Response =>
-  Response.json({ jsonrpc: "2.0", error: { code: -32001, message: "There is no such MCP session (any more): initialize a new one." }, id: null }, { status: 404 })
+/** In the shape in which the SDK's transport refuses. */
+const refusal = (status: number, code: number, message: string): Response => Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 
 /** The same response, with a call when its body has ended or is not wanted any more. */
 function whenRead(response: Response, onEnd: () => void): Response {
@@ -61,7 +63,7 @@ function whenRead(response: Response, onEnd: () => void): Response {
 }
 
 /** The MCP sessions that this process holds: Streamable HTTP, one transport and one server each. */
-export function createMcpSessions({ clock, maxBodyBytes }: McpSessionsOptions): McpSessions {
+export function createMcpSessions({ clock, maxBodyBytes, maxSessions = MAX_MCP_SESSIONS }: McpSessionsOptions): McpSessions {
   // The one that was used last stands last.
   const sessions = new Map<string, McpSession>()
 
@@ -94,14 +96,17 @@ export function createMcpSessions({ clock, maxBodyBytes }: McpSessionsOptions): 
     return whenRead(response, release)
   }
 
+  const isFull = (): boolean => sessions.size >= maxSessions && [...sessions.values()].every(({ busy }) => busy > 0)
+
   function makeRoom(): void {
     for (const [id, { busy }] of sessions) {
-      if (sessions.size < MAX_MCP_SESSIONS) return
+      if (sessions.size < maxSessions) return
       if (busy === 0) void end(id)
     }
   }
 
   async function begin(request: Request, owner: string, create: () => ToolServer): Promise<Response> {
+    if (isFull()) return refusal(503, -32000, `This server has ${maxSessions} MCP sessions that are in use. Try again later.`)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomId,
       maxRequestBodySize: maxBodyBytes,
@@ -131,7 +136,7 @@ export function createMcpSessions({ clock, maxBodyBytes }: McpSessionsOptions): 
       const id = request.headers.get("mcp-session-id")
       if (id === null) return begin(request, owner, create)
       const session = sessions.get(id)
-      return session?.owner === owner ? run(id, session, request) : notFound()
+      return session?.owner === owner ? run(id, session, request) : refusal(404, -32001, "There is no such MCP session (any more): initialize a new one.")
     },
     async close() {
       await Promise.all([...sessions.keys()].map(end))

@@ -3,7 +3,7 @@ import { getCall } from "./calls.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import { isPending, type NumberedProgress, type SettledCall } from "./sessionState.ts"
 import type { SessionWaiter, WaitOptions } from "./sessionWaiter.ts"
-import { settlementText } from "./settlementText.ts"
+import { LOST_CALL_TEXT } from "./settlementText.ts"
 
 /** How a call ended. */
 export type CallEnd = Pick<SettledCall, "id" | "answer">
@@ -36,7 +36,7 @@ export const sessionNotFound = (sessionId: string): SessionServerError =>
 const OVERDUE_MS = 30_000
 
 /** Nobody knows what has become of it. */
-const lostCall = (id: string): CallEnd => ({ id, answer: { text: settlementText({ acked: true }, "session_closed"), is_error: true } })
+const lostCall = (id: string): CallEnd => ({ id, answer: { text: LOST_CALL_TEXT, is_error: true } })
 
 export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWaiter {
   const waits = new Set<{ readonly sessionId: string }>()

@@ -13,10 +13,15 @@ const WHAT_HAPPENED: { readonly [Reason in Exclude<SettleReason, "answered">]: s
   session_closed: "The session was closed before an answer came.",
 }
 
+const MAY_HAVE_RUN = "The tool may have run: check what it would have changed before you call it again."
+
+/** For a call that the server knows nothing of any more, which it did while somebody waits for it. */
+export const LOST_CALL_TEXT = `The server has lost the call before an answer came. ${MAY_HAVE_RUN}`
+
 /** A call that was acked may have had its effect; one that was not is, as far as the server can tell, unspent. */
-export function settlementText(call: Pick<PendingCall, "acked">, reason: Exclude<SettleReason, "answered">): string {
+export function settlementText(call: PendingCall, reason: Exclude<SettleReason, "answered">): string {
   const consequence = call.acked
-    ? "The tool may have run: check what it would have changed before you call it again."
+    ? MAY_HAVE_RUN
     : "The page never confirmed the call, so as far as the server can tell the tool did not run."
   return `${WHAT_HAPPENED[reason]} ${consequence}`
 }

@@ -55,7 +55,7 @@ function Shop({ session }: { readonly session: TestSession }): JSX.Element {
     concurrency: "serial",
     execute: async ({ query, limit }) => {
       await new Promise<void>((resolve) => void clock.setTimeout(resolve, 180))
-      if (query === "everything") throw new Error("The catalogue is being indexed; try again in a minute.")
+      if (query === "everything") return { text: "The catalogue is being indexed; try again in a minute.", is_error: true } as const
       return { query, limit, found: [{ id: 1, name: `A ${query}`, price: 4000 }] }
     },
   })

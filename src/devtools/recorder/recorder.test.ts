@@ -73,6 +73,19 @@ describe("calls", () => {
     expect(recorder.state.calls.map(({ callId, copies }) => [callId, copies])).toEqual([["c", 2]])
   })
 
+  it("that the server has cancelled say why", async () => {
+    const session = createTestSession()
+    const recorder = record(session)
+    session.createToolClient("web").addTool("wait", { description: "Waits.", parameters: { type: "object" }, execute: () => new Promise<string>(() => {}) })
+    await session.settle()
+    const answer = session.callTool("wait", {}, { callId: "c" }).catch(() => {})
+    await session.settle()
+    session.cancelCall("c", "the agent was stopped")
+    await answer
+    recorder.flush()
+    expect(recorder.state.calls[0]).toMatchObject({ cancelled: "the agent was stopped", record: { phase: "failed" } })
+  })
+
   it("that were there before the recorder are taken in", async () => {
     const session = createTestSession()
     page(session)

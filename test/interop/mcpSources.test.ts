@@ -144,3 +144,20 @@ test("However often a source says in one tick that its tools have changed, the M
   await turn()
   expect(told.changes).toBe(1)
 })
+
+test("Progress that does not grow is not told to the MCP client, which takes none such, and none is told to one that did not ask.", async () => {
+  const asked: boolean[] = []
+  const { client } = await clientOf({
+    tools: () => Promise.resolve([]),
+    callTool(_name, _args, { onProgress } = {}) {
+      asked.push(onProgress !== undefined)
+      for (const done of [1, 0, 1, 3]) onProgress?.({ done })
+      return Promise.resolve({ text: "done", is_error: false })
+    },
+    watchTools: () => () => {},
+  })
+  const told: number[] = []
+  await client.callTool({ name: "any" }, undefined, { onprogress: ({ progress }) => told.push(progress) })
+  await client.callTool({ name: "any" })
+  expect([told, asked]).toEqual([[1, 3], [true, false]])
+})

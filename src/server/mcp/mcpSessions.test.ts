@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import type { AgentToolSource } from "../agentToolSource.ts"
 import { createFakeClock } from "../../testing/fakeClock.ts"
 import { ToolServer } from "./mcpServer.ts"
 import { createMcpSessions, MCP_IDLE_MS } from "./mcpSessions.ts"
@@ -10,7 +11,13 @@ const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { 
 function createBench() {
   const clock = createFakeClock()
   const sessions = createMcpSessions({ clock, maxBodyBytes: 1_000, maxSessions: MAX })
-  const create = () => new ToolServer({ tools: () => Promise.resolve([]), callTool: () => Promise.reject(new Error("unused")), watchTools: () => () => {} }, {})
+  let change = (): void => {}
+  const watchTools: AgentToolSource["watchTools"] = (listener) => {
+    change = () => listener([])
+    change()
+    return () => {}
+  }
+  const create = () => new ToolServer({ tools: () => Promise.resolve([]), callTool: () => Promise.reject(new Error("unused")), watchTools }, {})
   const ask = (method: string, id: string | undefined, body?: unknown): Promise<Response> =>
     sessions.handle(
       new Request("http://server.test/mcp", { method, headers: { ...headers, ...(id !== undefined && { "mcp-session-id": id }) }, ...(body !== undefined && { body: JSON.stringify(body) }) }),
@@ -27,7 +34,7 @@ function createBench() {
     await response.text()
     return response.status
   }
-  return { clock, sessions, ask, begin, statusOf }
+  return { clock, sessions, ask, begin, statusOf, change: () => change() }
 }
 
 test("The session that is idle longest gives way to a new one, and one that is listened to never does.", async () => {
@@ -58,4 +65,24 @@ test("What begins no session leaves nothing behind.", async () => {
   expect((await ask("POST", undefined, "x".repeat(2_000))).status).toBe(413)
   expect((await ask("GET", undefined)).status).toBe(400)
   expect(clock.pending).toBe(0)
+})
+
+test("A client that was not listening when the tools changed is told when it listens, unless it has asked for the list since.", async () => {
+  const { ask, begin, change, sessions } = createBench()
+  const heard = async (id: string): Promise<string> => {
+    const stream = await ask("GET", id)
+    await sessions.close()
+    return stream.text()
+  }
+  const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
+  const told = await begin()
+  await ask("POST", told, initialized)
+  change()
+  expect(await heard(told)).toContain("notifications/tools/list_changed")
+
+  const asking = await begin()
+  await ask("POST", asking, initialized)
+  change()
+  await (await ask("POST", asking, { jsonrpc: "2.0", id: 2, method: "tools/list" })).text()
+  expect(await heard(asking)).toBe("")
 })

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { AgentToolSource } from "../agentToolSource.ts"
+import { turn } from "../../lib/turn.ts"
 import { createFakeClock } from "../../testing/fakeClock.ts"
 import { ToolServer } from "./mcpServer.ts"
 import { createMcpSessions, MCP_IDLE_MS } from "./mcpSessions.ts"
@@ -78,6 +79,8 @@ test("A client that was not listening when the tools changed is told when it lis
   const told = await begin()
   await ask("POST", told, initialized)
   change()
+  // What is said now nobody hears.
+  await turn()
   expect(await heard(told)).toContain("notifications/tools/list_changed")
 
   const asking = await begin()

@@ -13,9 +13,11 @@ export default defineConfig({
     // Known from the start: one that is found late reloads the page.
     include: [
       "@tanstack/react-query",
+      "@tanstack/react-virtual",
       "ai",
       "eventsource-parser",
       "react",
+      "react-dom",
       "react-dom/client",
       "react/jsx-dev-runtime",
       "react/jsx-runtime",

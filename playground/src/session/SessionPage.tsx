@@ -1,4 +1,5 @@
 import { useSession, useToolApproval, useToolClient } from "react-tool-client"
+import { ToolDevtools } from "react-tool-client/devtools"
 import { ApprovalDialog } from "../approval/ApprovalDialog.tsx"
 import { CallList } from "../calls/CallList.tsx"
 import { ContactCard } from "../contact/ContactCard.tsx"
@@ -48,6 +49,7 @@ export function SessionPage({ backEnd, agentParam }: SessionPageProps) {
           <CallList client={client} />
         </aside>
       </div>
+      <ToolDevtools session={session} />
       {pending && <ApprovalDialog key={pending.callId} pending={pending} behind={waiting.length - 1} />}
     </>
   )

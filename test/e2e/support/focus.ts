@@ -4,7 +4,8 @@ import { expect } from "vitest"
 /** What has the focus, by the name that a screen reader would say. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
-    const element = document.activeElement
+    // The live panel has a tree of its own.
+    const element = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement
     const labels = element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement ? [...(element.labels ?? [])] : []
     const labelledBy = document.getElementById(element?.getAttribute("aria-labelledby") ?? "")
     return element?.getAttribute("aria-label") ?? labelledBy?.textContent ?? labels[0]?.textContent ?? element?.textContent ?? ""
@@ -19,7 +20,7 @@ export async function tabTo(page: Page, name: string, isForward = false): Promis
   for (let presses = 0; presses < 100; presses++) {
     await page.keyboard.press("Tab")
     const isSeen = await page.evaluate(() => {
-      const element = document.activeElement
+      const element = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement
       return element === null || element === document.body || getComputedStyle(element).outlineStyle !== "none"
     })
     const now = await focused(page)

@@ -23,7 +23,7 @@ describe("the packed library in plain Node", () => {
   describe("with React", () => {
     let folder: string
     beforeAll(() => {
-      folder = createConsumer({ packages: ["react", "@tanstack/react-query", "react-dom", "@testing-library/react", "ioredis"], files: [PROGRAMS] })
+      folder = createConsumer({ packages: ["react", "@tanstack/react-query", "react-dom", "@testing-library/react", "ioredis", "ai", "@modelcontextprotocol/sdk"], files: [PROGRAMS] })
     })
 
     // Vitest can be imported only where it runs.

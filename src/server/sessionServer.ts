@@ -16,6 +16,7 @@ import { createPageRoutes } from "./pageRoutes.ts"
 import { printable } from "./printable.ts"
 import { createRateLimiter } from "./rateLimits.ts"
 import { createRequestBodies } from "./requestBodies.ts"
+import { rememberTokens } from "./rememberedTokens.ts"
 import { createRouteTable } from "./routeTable.ts"
 import { createTell } from "./serverEvents.ts"
 import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS } from "./serverLimits.ts"
@@ -123,7 +124,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const calls = createCallWaiter(waiter)
   const lists = createToolLists({ store, waiter, report })
   // The store's time, which all processes have: one that is ahead must not mint tokens that outlive a revocation.
-  const tokens = createSessionTokens({ secrets, now: store.now })
+  const tokens = rememberTokens(createSessionTokens({ secrets, now: store.now }), store.now)
   const issuer = createTokenIssuer({ service, tokens, ttlSeconds: options.tokenTtlSeconds ?? DEFAULT_TOKEN_TTL_SECONDS, now: store.now })
   const bodies = createRequestBodies(limits)
   const rate = createRateLimiter(limits.maxRequestsPerMinute, "send requests of its pages to this server")

@@ -43,9 +43,26 @@ export interface ActionClient<Api extends AnyApiSchema = UntypedApi> {
 const warnOfStaleTypes = ({ expected, actual }: StaleTypes): void =>
   console.warn(`The types of this action client were written from the manifest ${expected}, the host has ${actual}. Run \`react-tool-client types\` again.`)
 
+const isManifest = (value: unknown): boolean => Array.isArray((value as Partial<Manifest> | null | undefined)?.providers)
+
+/** @throws TypeError which says what is wrong with the options, and what is right */
+function checkOptions(options: Partial<ActionClientOptions<AnyApiSchema>> | null | undefined): void {
+  const { baseUrl, fetch, retries = 0, onStale } = options ?? {}
+  const problem =
+    typeof baseUrl !== "string"
+      ? "needs a baseUrl, where the host is: https://api.example, or a path of the page's own origin."
+      : !(Number.isInteger(retries) && retries >= 0)
+        ? `needs a whole number from 0 on as retries, not ${String(retries)}.`
+        : [fetch, onStale].some((one) => one !== undefined && typeof one !== "function")
+          ? "needs functions as fetch and onStale, or none."
+          : undefined
+  if (problem) throw new TypeError(`createActionClient ${problem}`)
+}
+
 /**
  * Calls another process's actions as if they were tools of this one.
  *
+ * @throws TypeError for an option that is missing or wrong
  * @typeParam Api - The `ApiSchema` that `react-tool-client types` writes: names, inputs and outputs are then typed.
  * @example
  * const client = createActionClient<ApiSchema>({ baseUrl: "https://api.example", version: API_VERSION })
@@ -53,6 +70,7 @@ const warnOfStaleTypes = ({ expected, actual }: StaleTypes): void =>
  * await tools.demoAdd.execute({ a: 1, b: 2 }, { logger: console })
  */
 export function createActionClient<Api extends AnyApiSchema = UntypedApi>(options: ActionClientOptions<Api>): ActionClient<Api> {
+  checkOptions(options)
   const { baseUrl, headers, retries = 0, version: expected, onStale = warnOfStaleTypes } = options
   const ask = createHostRequests({ baseUrl, headers, fetch: (...args) => (options.fetch ?? globalThis.fetch)(...args) })
   return {
@@ -63,6 +81,7 @@ export function createActionClient<Api extends AnyApiSchema = UntypedApi>(option
       return manifest
     },
     toTools(manifest) {
+      if (!isManifest(manifest)) throw new ToolError("bad_manifest", "", "toTools needs a manifest, as client.manifest() or readManifest gives it")
       const tools = manifest.providers.flatMap((provider) =>
         provider.actions.map((action) => [action.functionName, remoteTool({ id: toolIdOf(provider.id, action.id), action, ask, retries })] as const),
       )

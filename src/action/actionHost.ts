@@ -43,12 +43,12 @@ export interface ActionHostOptions {
   /** What actions run with. `@default` the registry's */
   readonly services?: Services | undefined
   /**
-   * Says who calls; one that throws is answered 500.
+   * Says who calls; one that throws, or says anything else, is answered 500.
    *
    * @default everybody is let in: for a host that only this machine, or something that checks, can reach
    */
   readonly authorize?: Authorize | undefined
-  /** Stands before both paths. `@default` "" */
+  /** Stands before both paths: "/agents". `@default` "" */
   readonly basePath?: string | undefined
   /**
    * Pages of other origins that may call from a browser, as browsers write them (`https://app.example`), or `"*"` for all. Who calls is
@@ -76,10 +76,11 @@ export interface ActionHost {
  * that comes again with its `Idempotency-Key` within ten minutes is answered from this process's memory: several processes behind one
  * address must send a caller to the same one.
  *
- * @throws TypeError for an origin that is none
+ * @throws TypeError for an option that is missing or wrong
  * @throws ToolDefinitionError from the first request on, as 500, where a schema cannot be said as JSON Schema
  */
 export function createActionHost(options: ActionHostOptions): ActionHost {
+  checkOptions(options)
   const { registry, services = registry.services, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options
   const { logger = console, clock = systemClock } = options
   const cors = createHostCors(options.allowedOrigins ?? [])
@@ -90,15 +91,19 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
   let manifest: ReturnType<typeof manifestOf> | undefined
 
   async function userOf(request: Request, functionName: string | undefined): Promise<string | undefined> {
-    const authorization = (await authorize?.(request, functionName)) ?? { status: "allowed" }
+    if (!authorize) return undefined
+    const authorization = await authorize(request, functionName)
     const tool = functionName ?? ""
-    switch (authorization.status) {
+    // It may be of JavaScript: what says nothing that is known lets nobody in.
+    switch (authorization?.status) {
       case "allowed":
         return authorization.userId
       case "unauthorized":
         throw new ToolError("unauthorized", tool, authorization.message ?? "the host does not know who calls; send its credentials in headers")
       case "forbidden":
         throw new ToolError("forbidden", tool, authorization.message ?? "the host does not let this caller do this")
+      default:
+        throw new TypeError('authorize of createActionHost gave no { status: "allowed" | "unauthorized" | "forbidden" }: nobody is let in.')
     }
   }
 
@@ -153,6 +158,22 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
       return cors.preflight(request) ?? cors.allow(request, toResponse(await reply(request)))
     },
   }
+}
+
+/** @throws TypeError which says what is wrong with the options, and what is right */
+function checkOptions(options: Partial<ActionHostOptions> | null | undefined): void {
+  const { registry, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options ?? {}
+  const problem =
+    typeof registry?.toTools !== "function"
+      ? "needs a registry: new ProviderRegistry({ providers })."
+      : authorize !== undefined && typeof authorize !== "function"
+        ? "needs a function as authorize, or none."
+        : typeof basePath !== "string" || !/^(\/.*[^/])?$/.test(basePath)
+          ? `cannot serve below the basePath ${JSON.stringify(basePath)}; write it like "/agents", with a slash before and none behind.`
+          : !(Number.isInteger(maxBodyBytes) && maxBodyBytes > 0)
+            ? `needs a whole number of bytes above 0 as maxBodyBytes, not ${String(maxBodyBytes)}.`
+            : undefined
+  if (problem) throw new TypeError(`createActionHost ${problem}`)
 }
 
 /** What cannot be decoded is the name of nothing. */

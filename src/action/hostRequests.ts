@@ -39,9 +39,17 @@ function codeOfStatus(status: number): ToolErrorCode {
 export function createHostRequests({ baseUrl, headers, fetch }: HostRequestsOptions): AskHost {
   const base = baseUrl.replace(/\/+$/, "")
 
+  async function headersFor(tool: string): Promise<Headers> {
+    try {
+      return new Headers(typeof headers === "function" ? await headers() : headers)
+    } catch (cause) {
+      throw new ToolError("failed", tool, `nothing was sent: there are no headers for the request: ${reasonOf(cause)}`, { cause })
+    }
+  }
+
   async function send({ path, tool, signal, body, headers: own }: HostRequest): Promise<{ readonly response: Response; readonly text: string }> {
     const url = base + path
-    const all = new Headers(typeof headers === "function" ? await headers() : headers)
+    const all = await headersFor(tool)
     for (const [name, value] of Object.entries({ accept: "application/json", ...own })) all.set(name, value)
     const init: RequestInit = { headers: all, method: "GET", ...(signal && { signal }) }
     if (body !== undefined) {

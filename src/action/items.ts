@@ -24,11 +24,14 @@ export interface ItemStore extends ToolItems {
 
 /** A copy that only JSON went into, frozen all the way down: an item that was emitted is history. */
 export function itemOf(value: unknown): ToolItem {
-  const { type } = (value ?? {}) as { type?: unknown }
-  if (typeof value !== "object" || Array.isArray(value) || typeof type !== "string" || type === "") {
+  const text = JSON.stringify(value) as string | undefined
+  // What JSON makes of it is what is looked at: a `toJSON` may give anything.
+  const item: unknown = text === undefined ? undefined : JSON.parse(text, (_key, part: unknown) => Object.freeze(part))
+  const { type } = (item ?? {}) as { type?: unknown }
+  if (typeof item !== "object" || Array.isArray(item) || typeof type !== "string" || type === "") {
     throw new TypeError("An item is a JSON object with a `type` that is a string with something in it.")
   }
-  return JSON.parse(JSON.stringify(value), (_key, part: unknown) => Object.freeze(part)) as ToolItem
+  return item as ToolItem
 }
 
 /** Keeps items in memory: what a transport and tests use. */

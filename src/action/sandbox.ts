@@ -1,3 +1,4 @@
+import type { QuickJSWASMModule } from "quickjs-emscripten"
 import { type Clock, systemClock } from "../lib/clock.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import { optionalPackage } from "./optionalPackage.ts"
@@ -31,9 +32,12 @@ export interface SandboxOptions {
   readonly clock?: Clock | undefined
 }
 
+/** Engines that a script broke: what it left could not be freed, and nothing more may run there. */
+const broken = new WeakSet<QuickJSWASMModule>()
+
 /** How far a script came. */
 export type SandboxResult =
-  /** It ran to its end; `value` is that of its last statement, undefined where JSON cannot say it. */
+  /** It ran to its end; `value` is that of its last statement, undefined for what JSON leaves out, such as a function. */
   | { readonly status: "completed"; readonly value: JsonValue | undefined }
   /** An action waits for somebody, and the script for the action. Its memory is held until one of the two functions is called. */
   | {
@@ -59,6 +63,7 @@ export type SandboxResult =
  */
 export class Sandbox {
   readonly #options: Omit<SandboxOptions, "limits"> & { readonly limits: SandboxLimits }
+  #own: Promise<QuickJSWASMModule> | undefined
 
   /** @throws RangeError for limits that are no positive numbers, or less memory than 1 MiB */
   constructor(options: SandboxOptions) {
@@ -75,14 +80,22 @@ export class Sandbox {
    *
    * @param code - The body of a script; `await` may stand at its top.
    * @param context - What each action is told; `signal` gives the script up.
-   * @throws ToolError `limit`, `aborted`, `failed` for what the script threw, the action's own where the script did not catch that one,
+   * @throws ToolError `limit`, `aborted`, `failed` for what the script threw, or a value that is no JSON (a cycle, a BigInt); the action's own where the script did not catch that one,
    * `bad_name` for a key that no script can call, `not_installed`
    */
   async run(code: string, context: ToolContext): Promise<SandboxResult> {
     const { actions, limits, clock = systemClock } = this.#options
-    const { getQuickJS } = await optionalPackage("quickjs-emscripten", () => import("quickjs-emscripten"))
-    const quickjs = await getQuickJS()
+    const quickjs = await this.#engine()
     if (context.signal?.aborted) throw new ToolError("aborted", SCRIPT_NAME, "the caller gave up before it began", { cause: context.signal.reason })
-    return createScriptRun({ quickjs, actions, limits, clock, context }).start(code)
+    return createScriptRun({ quickjs, actions, limits, clock, context, onBroken: () => broken.add(quickjs) }).start(code)
+  }
+
+  /** The one that all share, as long as no script has broken it. */
+  async #engine(): Promise<QuickJSWASMModule> {
+    const { getQuickJS, newQuickJSWASMModule } = await optionalPackage("quickjs-emscripten", () => import("quickjs-emscripten"))
+    const engine = await (this.#own ?? getQuickJS())
+    if (!broken.has(engine)) return engine
+    this.#own = newQuickJSWASMModule()
+    return this.#own
   }
 }

@@ -1,4 +1,5 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten"
+import { reasonOf } from "../tool/reason.ts"
 import { isCallable } from "./actionNames.ts"
 import { SANDBOX_PRELUDE, SCRIPT_NAME } from "./sandboxPrelude.ts"
 import { ToolError } from "./toolError.ts"
@@ -29,7 +30,9 @@ export interface Machine {
   start(code: string): void
   /** Answers a call, and lets the script go on. @throws ToolError `limit` */
   answer(id: number, ok: boolean, json: string): void
-  /** Frees its memory; nothing else may be called after. */
+  /** Lets the script run no further: what it does until the engine looks comes to nothing. */
+  stop(): void
+  /** Frees its memory; nothing else may be called after. @throws whatever the engine throws where it cannot */
   dispose(): void
 }
 
@@ -41,6 +44,8 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSe
   let spentMs = 0
   let begun = performance.now()
   let isOver = false
+  /** The engine itself threw: what state it is in nobody knows. */
+  let isBroken = false
   runtime.setInterruptHandler(() => (isOver ||= spentMs + performance.now() - begun > cpuMs))
 
   /** Lets the script run until it waits, and counts its time. */
@@ -52,17 +57,21 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSe
       const jobs = runtime.executePendingJobs()
       const problem = jobs.error && describe(jobs.error)
       jobs.dispose()
-      if (problem !== undefined) failure = limitOf("memory", problem)
+      if (problem !== undefined) failure = failureOf(problem)
     } catch (thrown) {
-      failure = thrown
+      isBroken ||= !(thrown instanceof ToolError)
+      failure = isBroken ? new ToolError("limit", SCRIPT_NAME, `the script made something that the engine cannot hold (${reasonOf(thrown)})`, { cause: thrown }) : thrown
     }
     spentMs += performance.now() - begun
-    if (isOver) failure = new ToolError("limit", SCRIPT_NAME, `the script ran longer than ${cpuMs} ms by itself; it must do less, or cpuMs must be raised`)
+    if (isOver && !isBroken) failure = new ToolError("limit", SCRIPT_NAME, `the script ran longer than ${cpuMs} ms by itself; it must do less, or cpuMs must be raised`)
     if (failure !== undefined) throw failure as Error
   }
 
-  const limitOf = (what: string, problem: string): ToolError =>
-    new ToolError("limit", SCRIPT_NAME, `the script ran out of ${what} (${memoryBytes} bytes): ${problem}`)
+  /** Without memory for it, an error has no message. */
+  const failureOf = (problem: string): ToolError =>
+    /out of memory|no message$/.test(problem)
+      ? new ToolError("limit", SCRIPT_NAME, `the script ran out of memory (${memoryBytes} bytes): ${problem}`)
+      : new ToolError("failed", SCRIPT_NAME, problem)
 
   /** What was thrown, as text; nothing runs for it. */
   function describe(error: QuickJSHandle): string {
@@ -76,11 +85,11 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSe
     if (!result.error) return result.value
     const problem = describe(result.error)
     result.error.dispose()
-    throw limitOf("memory", problem)
+    throw failureOf(problem)
   }
 
   const prelude = evaluate(vm, SANDBOX_PRELUDE, 0)
-  if ("error" in prelude) throw limitOf("memory", describe(prelude.error))
+  if ("error" in prelude) throw failureOf(describe(prelude.error))
   let nextId = 0
   const hooks = [
     vm.newFunction("call", (name, input) => {
@@ -115,8 +124,12 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSe
     answer(id, ok, json) {
       burst(() => call(answer, vm.newNumber(id), ok ? vm.true : vm.false, vm.newString(json)).dispose())
     },
+    stop() {
+      isOver = true
+    },
     dispose() {
       isOver = true
+      if (isBroken) throw new Error("The engine is broken.")
       for (const handle of [answer, watch]) handle.dispose()
       vm.dispose()
       runtime.dispose()

@@ -8,6 +8,7 @@ export const SCRIPT_NAME = "script"
 export const SANDBOX_PRELUDE = `(call, settle, log, names) => {
   const { stringify, parse } = JSON
   const { assign, create, defineProperty, freeze } = Object
+  const { Error, Promise, String } = globalThis
   const waiting = create(null)
   const text = (value) => {
     const json = stringify(value)

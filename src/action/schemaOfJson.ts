@@ -59,13 +59,21 @@ export function schemaOfJson<Value = unknown>(jsonSchema: JsonSchema, tool: stri
       throw new ToolError("bad_manifest", tool, `the JSON Schema of its ${place} cannot be checked here: ${reasonOf(cause)}`, { cause })
     }
   }
+  function check(schema: ZodType, value: unknown): ReturnType<ZodType["safeParse"]> {
+    try {
+      return schema.safeParse(value)
+    } catch (cause) {
+      const problem = cause instanceof RangeError ? "it nests without end (a $ref that leads to itself), or is too large" : reasonOf(cause)
+      throw new ToolError("bad_manifest", tool, `a value cannot be checked with the JSON Schema of its ${place}: ${problem}`, { cause })
+    }
+  }
   const write = (): Record<string, unknown> => ({ ...jsonSchema })
   return {
     "~standard": {
       version: 1,
       vendor: "react-tool-client",
       validate(value) {
-        const { success, error } = build().safeParse(value)
+        const { success, error } = check(build(), value)
         return success ? { value: value as Value } : { issues: error.issues }
       },
       jsonSchema: { input: write, output: write },

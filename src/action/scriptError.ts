@@ -12,13 +12,18 @@ interface Thrown {
   readonly issues?: unknown
 }
 
+const isIssue = (issue: unknown): issue is ToolIssue => {
+  const { path, message } = (issue ?? {}) as { path?: unknown; message?: unknown }
+  return typeof message === "string" && Array.isArray(path) && path.every((key) => typeof key === "string" || typeof key === "number")
+}
+
 const isCode = (code: unknown): code is ToolErrorCode => TOOL_ERROR_CODES.some((known) => known === code)
 
 /** The error of a script that threw: an action's own error where it did not catch that, else `failed` with the line where it happened. */
 export function errorOfScript(json: string): ToolError {
   const { name, message, stack, code, tool, problem, issues } = JSON.parse(json) as Thrown
-  if (name === "ToolError" && isCode(code) && typeof tool === "string" && typeof problem === "string" && Array.isArray(issues)) {
-    return new ToolError(code, tool, problem, { issues: issues as ToolIssue[] })
+  if (name === "ToolError" && isCode(code) && typeof tool === "string" && typeof problem === "string" && Array.isArray(issues) && issues.every(isIssue)) {
+    return new ToolError(code, tool, problem, { issues })
   }
   const text = `${typeof name === "string" ? name : "Error"}: ${typeof message === "string" ? message : "no message"}`
   if (name === "InternalError" && message === "out of memory") return new ToolError("limit", SCRIPT_NAME, `the script ran out of memory: ${text}`)

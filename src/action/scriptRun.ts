@@ -18,6 +18,8 @@ export interface ScriptRunOptions {
   readonly limits: SandboxLimits
   readonly clock: Clock
   readonly context: ToolContext
+  /** The engine could not be freed: no other script may run in it. */
+  onBroken(): void
 }
 
 interface Call {
@@ -27,7 +29,7 @@ interface Call {
 }
 
 /** One script from its start to its end, with the pauses between. */
-export function createScriptRun({ quickjs, actions, limits, clock, context }: ScriptRunOptions): { start(code: string): Promise<SandboxResult> } {
+export function createScriptRun({ quickjs, actions, limits, clock, context, onBroken }: ScriptRunOptions): { start(code: string): Promise<SandboxResult> } {
   /** One for each call under way, since many listeners on one signal look like a leak. */
   const controllers = new Set<AbortController>()
   const interrupted: { readonly call: Call; readonly interrupt: ToolInterrupt }[] = []
@@ -46,13 +48,14 @@ export function createScriptRun({ quickjs, actions, limits, clock, context }: Sc
     cpuMs: limits.cpuMs,
     onCall(id, name, text) {
       if (++calls > limits.calls) end(() => leg.reject(new ToolError("limit", SCRIPT_NAME, `the script called more than ${limits.calls} actions`)))
-      else void perform({ id, name, input: text === "" ? undefined : JSON.parse(text) })
+      else if (!isDone) void perform({ id, name, input: text === "" ? undefined : JSON.parse(text) })
     },
     onSettled(ok, json) {
       end(() => (ok ? leg.resolve({ status: "completed", value: json === "" ? undefined : (JSON.parse(json) as JsonValue) }) : leg.reject(errorOfScript(json))))
     },
     onLog(level, text) {
       const { logger } = context
+      if (isDone) return
       if (level === "log" || level === "info") logger.info(text)
       else if (level === "debug" || level === "warn" || level === "error") logger[level](text)
     },
@@ -68,9 +71,23 @@ export function createScriptRun({ quickjs, actions, limits, clock, context }: Sc
     isDone = true
     clock.clearTimeout(timer)
     stopListening()
-    tell()
+    machine.stop()
+    try {
+      tell()
+    } catch (cause) {
+      leg.reject(new ToolError("failed", SCRIPT_NAME, "what the script came to could not be read", { cause }))
+    }
     for (const controller of controllers) controller.abort(new ToolError("aborted", SCRIPT_NAME, "the script is over"))
-    queueMicrotask(() => machine.dispose())
+    queueMicrotask(free)
+  }
+
+  function free(): void {
+    try {
+      machine.dispose()
+    } catch {
+      // Some scripts leave what the engine cannot free: it then aborts, and with it the memory of all is lost.
+      onBroken()
+    }
   }
 
   /** Lets the script go on by `step`, then sees whether it must wait for somebody. */

@@ -13,7 +13,7 @@ const POLICY_VIOLATION = 1008
 const INTERNAL_ERROR = 1011
 const TRY_AGAIN_LATER = 1013
 
-/** Gives the id of the user whose session this is, or null to refuse it. */
+/** Gives the id of the user whose session this is, a string with something in it, or null to refuse it. */
 export type Authenticate = (credentials: {
   readonly token?: string
   readonly username?: string
@@ -81,8 +81,10 @@ export function serveHubSocket(options: HubConnectionOptions): void {
     if (isAuthenticating) throw new RemoteError("failed", "another authentication is under way")
     isAuthenticating = true
     try {
-      const userId = await options.authenticate(credentials)
-      if (userId === null) throw new RemoteError("failed", "authentication failed")
+      const userId: unknown = await options.authenticate(credentials)
+      // It may be of JavaScript: what is no id lets nobody in.
+      if (userId === null || userId === undefined) throw new RemoteError("failed", "authentication failed")
+      if (typeof userId !== "string" || userId === "") throw new TypeError("authenticate of createHubServer gave neither the id of a user, a string, nor null.")
       if (closed.signal.aborted) return {}
       entered = { userId, user: options.enter(userId, member) }
       clock.clearTimeout(patience)

@@ -1,5 +1,7 @@
 import type { RemoteFunction } from "../hub/messages.ts"
+import { callSafely } from "../lib/callSafely.ts"
 import { reasonOf } from "../tool/reason.ts"
+import { copyJson } from "../tool/copyJson.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { RemoteDirectory } from "./hubUser.ts"
 
@@ -31,6 +33,12 @@ function choiceOf(entry: unknown): Choice | undefined {
   return typeof name === "string" && typeof prefix === "string" ? { name, prefix } : undefined
 }
 
+/** An entry that came in this process may be one that JSON cannot say. */
+function shown(entry: unknown): string {
+  const copy = copyJson(entry)
+  return copy.ok ? JSON.stringify(copy.value) : `${typeof entry}: ${copy.reason}`
+}
+
 function choicesOf(remotes: unknown, warn: (message: string) => void): readonly Choice[] {
   if (remotes == null) return []
   if (!Array.isArray(remotes)) {
@@ -39,7 +47,7 @@ function choicesOf(remotes: unknown, warn: (message: string) => void): readonly 
   }
   return remotes.flatMap((entry: unknown) => {
     const choice = choiceOf(entry)
-    if (!choice) warn(`An entry of options.remotes is neither a name nor { name, prefix } and is left out: ${JSON.stringify(entry)}`)
+    if (!choice) warn(`An entry of options.remotes is neither a name nor { name, prefix } and is left out: ${shown(entry)}`)
     return choice ?? []
   })
 }
@@ -52,7 +60,9 @@ function choicesOf(remotes: unknown, warn: (message: string) => void): readonly 
 export function expandRemotes<Native extends { readonly name: string }>(
   options: ExpandRemotesOptions<Native>,
 ): readonly (Native | RemoteTool)[] {
-  const { input, nativeTools, remotes, warn = (message: string) => console.warn(message) } = options
+  const { input, nativeTools, remotes } = options
+  // A warning that cannot be told stops no run.
+  const warn = (message: string): void => callSafely(options.warn ?? ((text: string) => console.warn(text)), message, () => {})
   if (Array.isArray(input.tools)) return input.tools as readonly Native[]
   const tools = new Map<string, Native | RemoteTool>()
   for (const tool of nativeTools) if (!tools.has(tool.name)) tools.set(tool.name, tool)

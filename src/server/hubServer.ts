@@ -50,7 +50,8 @@ function refuseUpgrade(duplex: Duplex, text: string): void {
 }
 
 /** @throws TypeError which says what is wrong with the options, and what is right */
-function checkOptions({ authenticate, agents = {}, allowedOrigins = [] }: Partial<HubServerOptions> = {}): void {
+function checkOptions(options: Partial<HubServerOptions> | null | undefined): void {
+  const { authenticate, agents = {}, allowedOrigins = [] } = options ?? {}
   if (typeof authenticate !== "function") {
     throw new TypeError("createHubServer needs authenticate: a function that gives the id of the user whose token, or user name and password, these are, or null.")
   }

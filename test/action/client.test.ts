@@ -165,3 +165,29 @@ describe("a call of a client", () => {
     expect(seen.calls).toHaveLength(1)
   })
 })
+
+describe("a client that is set up wrongly", () => {
+  it.each([
+    [undefined, "needs a baseUrl"],
+    [{ baseUrl: 5 }, "needs a baseUrl"],
+    [{ baseUrl: "http://host.test", retries: Number.NaN }, "retries, not NaN"],
+    [{ baseUrl: "http://host.test", retries: Infinity }, "retries, not Infinity"],
+    [{ baseUrl: "http://host.test", fetch: "me" }, "functions as fetch"],
+  ])("is refused at once: %j", (options, text) => {
+    expect(() => createActionClient(options as never)).toThrow(text)
+    expect(() => createActionClient(options as never)).toThrow(TypeError)
+  })
+
+  it("says that nothing was sent where its headers cannot be had", async () => {
+    const headers = () => Promise.reject(new Error("signed out"))
+    const client = createActionClient({ baseUrl: "http://host.test", headers })
+    const expected = { code: "failed", message: expect.stringMatching(/nothing was sent.*signed out/) }
+    expect(await rejection(client.manifest())).toMatchObject(expected)
+    expect(await rejection(toolOf(client.toTools(manifest), "pA").execute({}, context))).toMatchObject({ ...expected, tool: "p.a" })
+  })
+
+  it("makes tools of nothing but a manifest", () => {
+    const { toTools } = createActionClient({ baseUrl: "http://host.test" })
+    for (const given of [null, {}, { providers: 5 }]) expect(() => toTools(given as never)).toThrow(ToolError)
+  })
+})

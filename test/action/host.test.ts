@@ -306,3 +306,25 @@ describe("pages of other origins", () => {
     expect(() => setUp({ allowedOrigins: origin as never })).toThrow('allowedOrigins is "*" or a list')
   })
 })
+
+describe("an action host that is set up wrongly", () => {
+  it.each([undefined, null, true, false, {}, { status: "denied" }])("lets nobody in where authorize gives %j", async (given) => {
+    const { ask, call, seen } = setUp({ authorize: (() => given) as unknown as ActionHostOptions["authorize"] })
+    expect(await call("demoAdd", { input: { a: 1 } })).toMatchObject({ status: 500, body: { error: { code: "failed" } } })
+    expect(await ask("/api/client/schema")).toMatchObject({ status: 500 })
+    expect(seen.calls).toEqual([])
+  })
+
+  it.each([
+    [undefined, "needs a registry"],
+    [{ authorize: "me" }, "function as authorize"],
+    [{ basePath: "agents" }, '"agents"'],
+    [{ basePath: "/agents/" }, '"/agents/"'],
+    [{ maxBodyBytes: "1mb" }, "maxBodyBytes, not 1mb"],
+    [{ maxBodyBytes: Number.NaN }, "maxBodyBytes, not NaN"],
+  ])("is refused at once: %j", (options, text) => {
+    const all = options && { registry: createDemo().registry, ...options }
+    expect(() => createActionHost(all as unknown as ActionHostOptions)).toThrow(text)
+    expect(() => createActionHost(all as unknown as ActionHostOptions)).toThrow(TypeError)
+  })
+})

@@ -60,7 +60,7 @@ describe.each<{ kind: string; create(items?: readonly ToolItem[]): ToolItems }>(
     expect(items.list()).toHaveLength(2)
   })
 
-  it.each([undefined, null, 1, "note", [], {}, { type: 1 }, { type: "" }])("are never %j", (value) => {
+  it.each([undefined, null, 1, "note", [], {}, { type: 1 }, { type: "" }, { type: "a", toJSON: () => 5 }, { type: "a", toJSON: () => undefined }])("are never %j", (value) => {
     const items = create()
     expect(() => items.emit(value as never)).toThrow("An item is a JSON object with a `type`")
     expect(items.list()).toEqual([])

@@ -173,6 +173,35 @@ describe("a sandbox", () => {
     expect(await run(code)).toEqual({ status: "completed", value })
   })
 
+  it.each([
+    ["a result too deep for JSON", "let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; o"],
+    ["input too deep for JSON", "let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; await none(o)"],
+    ["an error that looks like a tool's", "throw Object.assign(new Error(), { name: 'ToolError', code: 'limit', tool: 'a', problem: 'b', issues: [{ path: 5 }] })"],
+  ])("survives %s, and runs the next script", async (_what, code) => {
+    const sandbox = new Sandbox({ actions: { none }, limits: { cpuMs: 5_000 } })
+    expect(await rejection(sandbox.run(code, { logger: quiet }))).toBeInstanceOf(ToolError)
+    // The engine is freed in a turn of its own.
+    await Promise.resolve()
+    expect(await sandbox.run("await none()", { logger: quiet })).toEqual({ status: "completed", value: null })
+  })
+
+  it("rejects with an action's error, whatever the script has made of the language", async () => {
+    const code = "Error = Promise = String = null; let code; try { await none(5) } catch (error) { ({ code } = error) } code"
+    expect(await run(code)).toEqual({ status: "completed", value: "invalid_input" })
+    expect(await rejection(run("Object.defineProperty(Object.prototype, 'code', { set() { throw new TypeError('mine') } }); await none(5)"))).toMatchObject({
+      code: "failed",
+      message: expect.not.stringContaining("memory"),
+    })
+  })
+
+  it("tells the logger nothing after the end", async () => {
+    const said: string[] = []
+    const logger = { ...quiet, info: (text: string) => void said.push(text) }
+    const noisy = new Sandbox({ actions: { none }, limits: { calls: 1 } }).run("console.log('1'); none(); none(); for (let i = 0; i < 100; i++) console.log('2')", { logger })
+    expect(await rejection(noisy)).toMatchObject({ code: "limit" })
+    expect(said).toEqual(["1"])
+  })
+
   it("keeps what one script leaves from the next", async () => {
     const sandbox = new Sandbox({ actions: { none } })
     await sandbox.run("globalThis.left = 1; Object.prototype.left = 2", { logger: quiet })

@@ -48,6 +48,14 @@ describe("a schema rebuilt from JSON Schema", () => {
     expect(await rejection(check(schema, {}))).toMatchObject({ code: "bad_manifest", tool: "p.a", message: expect.stringContaining(text) })
   })
 
+  it.each([
+    { $ref: "#" },
+    { allOf: [{ $ref: "#" }] },
+    { $defs: { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A" } }, $ref: "#/$defs/A" },
+  ])("says of %j that it has no end", async (schema) => {
+    expect(await rejection(check(schema, {}))).toMatchObject({ code: "bad_manifest", tool: "p.a", message: expect.stringContaining("without end") })
+  })
+
   it("says itself as JSON Schema", () => {
     const schema = { type: "object", properties: { a: { type: "number" } } }
     const { jsonSchema } = schemaOfJson(schema, "p.a", "input")["~standard"]

@@ -72,6 +72,16 @@ describe("the tools of a run (docs/HUB-PROTOCOL.md, \"Prompts\")", () => {
   })
 })
 
+describe("a warning that cannot be told", () => {
+  it("stops no run", () => {
+    const warn = (): never => {
+      throw new Error("the log is full")
+    }
+    const remotes = { functions: () => undefined, call: () => Promise.resolve(null) }
+    expect(expandRemotes({ input: { remotes: [5n, "gone"] }, nativeTools: [{ name: "own" }], remotes, warn })).toEqual([{ name: "own" }])
+  })
+})
+
 describe("send-agent-prompt", () => {
   /** An agent that tells what it was run with, and calls every remote's function once. */
   function createAgent(): HubAgent & { readonly inputs: AgentRunInput[] } {

@@ -40,6 +40,17 @@ describe("a hub's session is one authenticated socket (docs/HUB-PROTOCOL.md, \"A
     expect(await ada.ask({ action: "remote-list" })).toMatchObject({ remotes: [] })
   })
 
+  it.each([[undefined, { error: "authentication failed" }], ["", undefined], [5, undefined], [{}, undefined]])("lets nobody in where authenticate gives %j", async (given, reply) => {
+    const { open, log } = await startHub({ authenticate: (() => given) as never })
+    const session = await open()
+    if (reply) expect(await session.ask({ action: "authenticate", body: { token: "ada" } })).toMatchObject(reply)
+    else {
+      session.send({ action: "authenticate", nonce: "a", body: { token: "ada" } })
+      await session.closed
+      expect(log).toEqual(["The hub failed."])
+    }
+  })
+
   it("authenticates once", async () => {
     const ada = await (await startHub()).session()
     expect(await ada.ask({ action: "authenticate", body: { token: "bob" } })).toMatchObject({ error: "already authenticated" })

@@ -10,7 +10,11 @@ import { ToolError } from "./toolError.ts"
 export interface SandboxLimits {
   /** The script's heap, in bytes. `@default` 33554432 (32 MiB) */
   readonly memoryBytes: number
-  /** How long it may run by itself, in milliseconds; waiting for actions does not count. `@default` 1000 */
+  /**
+   * How long it may run by itself, in milliseconds; waiting for actions does not count. The engine looks every few thousand steps of the
+   * script, and within no built-in function: one on huge data (`indexOf` of an object whose `length` is 2**53) holds the thread as long as
+   * it takes. Run scripts of people whom you do not trust in a worker that you can end. `@default` 1000
+   */
   readonly cpuMs: number
   /** How long it may take in all, in milliseconds, actions included; an interrupt stops the time. `@default` 60000 */
   readonly timeoutMs: number

@@ -13,6 +13,15 @@ function withTuple(schema: object): object {
   return { minItems: prefixItems.length, ...rest, items: prefixItems, additionalItems: items ?? true }
 }
 
+/** What is not percent-encoded stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 export interface Hoisted {
   /** The schema without its definitions, pointing at where they are now. */
   readonly root: JsonSchema
@@ -28,7 +37,7 @@ export function hoistDefinitions(schema: JsonSchema, name: string): Hoisted {
 
   function pointer(ref: string): string {
     const [, defined, rest = ""] = /^#\/(?:\$defs|definitions)\/([^/]+)(.*)$/.exec(ref) ?? []
-    if (defined !== undefined) return `#/$defs/${nameOf(decodeURIComponent(defined).replaceAll("~1", "/").replaceAll("~0", "~"))}${rest}`
+    if (defined !== undefined) return `#/$defs/${nameOf(decoded(defined).replaceAll("~1", "/").replaceAll("~0", "~"))}${rest}`
     return ref.startsWith("#") ? `#/$defs/${name}${ref.slice(1)}` : ref
   }
 

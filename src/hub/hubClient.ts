@@ -3,6 +3,8 @@ import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafel
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { randomId } from "../lib/randomId.ts"
 import { withTimeLimit } from "../lib/signals.ts"
+import { copyJson } from "../tool/copyJson.ts"
+import { pathText } from "../tool/pathText.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import type { Session } from "../toolClient/session.ts"
 import { createHubLink, type HubAuth } from "./hubLink.ts"
@@ -85,6 +87,16 @@ export interface HubClient extends Session {
   onEvent(listener: (event: HubEvent) => void): () => void
 }
 
+/** Of a hub that lists what is no function nobody could call that. */
+const isListEntry = (entry: unknown): entry is RemoteListEntry => typeof (entry as Partial<RemoteListEntry> | null)?.name === "string"
+
+/** As over any wire, in the page too. @throws RemoteError `failed` with where JSON cannot say it */
+function argumentsAsJson(args: unknown, remotename: string): unknown {
+  const copy = copyJson(args)
+  if (copy.ok) return copy.value
+  throw new RemoteError("failed", `The arguments cannot be written as JSON: ${pathText(copy.path) || "they"}: ${copy.reason}`, { remotename })
+}
+
 /**
  * @throws TypeError for an option that is missing or wrong.
  * @example
@@ -154,7 +166,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
       try {
         const patienceMs = Math.max(0, giveUpAt - clock.now())
         const { remotes }: { readonly remotes: unknown } = await ask("remote-list", undefined, { patienceMs, timeLimitMs: LIST_TIMEOUT_MS, signal })
-        return Array.isArray(remotes) ? (remotes as readonly RemoteListEntry[]) : []
+        return Array.isArray(remotes) ? remotes.filter(isListEntry) : []
       } catch (error) {
         if ((error as RemoteError).code !== "connection_lost") throw error
       }
@@ -203,7 +215,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     },
     async call(remotename, name, args = {}, { signal } = {}) {
       if (local.has(remotename)) return local.call(remotename, name, args, signal)
-      const body = { remotename, function: name, args }
+      const body = { remotename, function: name, args: argumentsAsJson(args, remotename) }
       const { result } = await ask("remote-call", body, {
         patienceMs: CONNECT_PATIENCE_MS,
         timeLimitMs: REMOTE_CALL_TIMEOUT_MS + REPLY_GRACE_MS,

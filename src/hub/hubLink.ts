@@ -25,7 +25,10 @@ const WORDS = {
   notOpenBecause: "Likely a wrong url, a proxy that knows no WebSocket, or a hub that does not answer.",
 }
 
-/** What opens the session; asked for before each connection where it is a function. */
+/**
+ * What opens the session; asked for before each connection where it is a function. One that throws is asked again; a `SessionError`
+ * `unauthorized` (or any error with that `code`) is final.
+ */
 export type HubAuth = Credentials | (() => Credentials | Promise<Credentials>)
 
 export interface HubLinkOptions {
@@ -59,7 +62,8 @@ export function createHubLink(options: HubLinkOptions): HubLink {
     try {
       given = typeof auth === "function" ? await auth() : auth
     } catch (cause) {
-      throw new SessionError("token", `No credentials for the hub: ${String(cause)}`, { cause })
+      const isFinal = (cause as Partial<SessionError> | null | undefined)?.code === "unauthorized"
+      throw new SessionError(isFinal ? "unauthorized" : "token", `No credentials for the hub: ${String(cause)}`, { cause })
     }
     if (isCredentials(given)) return given
     throw new SessionError("token", `The function auth gave no credentials for the hub: ${CREDENTIALS_WANTED}.`)

@@ -10,6 +10,7 @@ import {
   type HubRequest,
   type HubRequests,
   MAX_MESSAGE_BYTES,
+  MAX_MESSAGE_DEPTH,
   readHubMessage,
   type RemoteCallMessage,
   type RemoteCallResult,
@@ -65,6 +66,9 @@ interface Asked {
 const isTooLarge = (text: string): boolean =>
   text.length * 3 > MAX_MESSAGE_BYTES && new TextEncoder().encode(text).length > MAX_MESSAGE_BYTES
 
+const isTooDeep = (value: unknown, levels: number): boolean =>
+  typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1)))
+
 export function createHubSocket({ webSocket, epoch, clock, onCall, onEvent, onError }: HubSocketOptions): HubSocket {
   const asked = new Map<string, Asked>()
   let isOpen = true
@@ -73,6 +77,8 @@ export function createHubSocket({ webSocket, epoch, clock, onCall, onEvent, onEr
 
   function send(message: HubRequest | RemoteCallResult): void {
     if (!isOpen) throw lost(message.action)
+    // The hub cannot say whose a message is that it does not read: its reply would never come.
+    if (isTooDeep(message, MAX_MESSAGE_DEPTH)) throw new RemoteError("too_large", `"${message.action}" nests deeper than the ${MAX_MESSAGE_DEPTH} levels that the hub takes. Send less.`)
     const text = JSON.stringify(message)
     if (isTooLarge(text)) throw new RemoteError("too_large", `"${message.action}" is larger than the ${MAX_MESSAGE_BYTES} bytes that the hub takes. Send less.`)
     webSocket.send(text)

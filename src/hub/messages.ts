@@ -14,6 +14,9 @@ export const AUTHENTICATE_TIMEOUT_MS = 10_000
 /** No message of either side is larger, in bytes of UTF-8 (docs/HUB-PROTOCOL.md, "Limits"). */
 export const MAX_MESSAGE_BYTES: number = 1024 * 1024
 
+/** How deep arrays and objects of a message may nest: writing deeper ones back as JSON would overflow the stack. */
+export const MAX_MESSAGE_DEPTH = 128
+
 /** Who opens the session. */
 export type Credentials = { readonly token: string } | { readonly username: string; readonly password: string }
 

@@ -26,6 +26,3 @@ export const MAX_RUNNING_PROMPTS = 16
 
 /** Characters of a remote's, a function's, a user's name and of ids that a session chooses. */
 export const MAX_HUB_NAME_LENGTH = 255
-
-/** How deep arrays and objects of a message may nest: writing deeper ones back as JSON would overflow the stack. */
-export const MAX_MESSAGE_DEPTH = 128

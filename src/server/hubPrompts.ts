@@ -47,7 +47,9 @@ export async function runPrompt(
   try {
     const result = await agent.run({ ...options, instruction, tools }, { userId, signal })
     // What is no JSON is found here, where it can still be told.
-    return JSON.parse(JSON.stringify(result ?? null)) as JsonValue
+    const text = JSON.stringify(result ?? null) as string | undefined
+    if (text === undefined) throw new TypeError(`it gave a ${typeof result}, which is no JSON`)
+    return JSON.parse(text) as JsonValue
   } catch (cause) {
     logger.error(`The run of the agent '${agentId}' failed.`, cause)
     throw new RemoteError("failed", `the agent failed: ${reasonOf(cause)}`, { cause })

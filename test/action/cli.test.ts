@@ -133,6 +133,14 @@ describe("react-tool-client types", () => {
     expect(warned.at(-1)).toContain("providers[0].id")
   })
 
+  it("reads a definition whose name is no percent-encoded text", async () => {
+    const { cwd, registry, printed, cli } = await setUp(demo)
+    const text = JSON.stringify(await manifestOf(registry)).replace('"input":{', '"input":{"$defs":{"a%b":{"type":"string"}},"anyOf":[{"$ref":"#/$defs/a%b"}],')
+    await writeFile(join(cwd, "manifest.json"), text)
+    expect(await cli("types", "manifest.json")).toBe(0)
+    expect(printed.at(-1)).toContain("ApiSchema")
+  })
+
   it("fetches nothing that a manifest points at", async () => {
     const { cwd, registry, warned, cli } = await setUp(demo)
     let asked = 0

@@ -40,7 +40,30 @@ describe("a hub client and a hub", () => {
     await expect(client.call("weather-service", "f")).rejects.toMatchObject({ code: "no_function" })
     await expect(client.call("weather-service", "f", { big: 1n })).rejects.toBeInstanceOf(RemoteError)
     await expect(client.call("weather-service", "f", "x".repeat(1024 * 1024))).rejects.toMatchObject({ code: "too_large" })
+    let deep = {}
+    for (let level = 0; level < 200; level++) deep = { deep }
+    await expect(client.call("weather-service", "f", deep)).rejects.toMatchObject({ code: "too_large", message: expect.stringContaining("128 levels") })
+    await expect(client.call("weather-service", "f", { at: [() => 1] })).rejects.toMatchObject({ code: "failed", message: expect.stringContaining("at[0]: function") })
     await expect(client.call("nobody", "f", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" })
+  })
+
+  it("leave out of a list what is no function", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const listed = client.remotes()
+    const socket = await hub.accept()
+    await socket.reply("remote-list", { remotes: [null, 5, "x", {}, FORECAST] })
+    expect(await listed).toEqual([{ ...FORECAST, isLocal: false }])
+  })
+
+  it("end for good when auth says that this person may not", async () => {
+    const { url } = await startHub()
+    const refuse = (): never => {
+      throw Object.assign(new Error("signed out"), { code: "unauthorized" })
+    }
+    const { client } = createTestClient(url, { auth: refuse })
+    await expect(client.remotes()).rejects.toMatchObject({ code: "closed", message: expect.stringContaining("signed out") })
+    expect(client.state).toMatchObject({ status: "failed", error: { code: "unauthorized" } })
   })
 
   it("send a changed set as one update, without a name being absent", async () => {

@@ -104,6 +104,11 @@ describe("send-agent-prompt", () => {
     body: { agentId: 7, instruction: "What's the weather in Rome?", ...(options && { options }) },
   })
 
+  it("says of an agent's result that it is no JSON", async () => {
+    const { session } = await startHub({ agents: { 7: { run: () => () => 1 } } })
+    expect(await (await session()).ask(prompt())).toEqual({ error: "the agent failed: it gave a function, which is no JSON", nonce: "p1" })
+  })
+
   it("runs the agent with the user's remotes as tools, and is answered with its result", async () => {
     const agent = createAgent()
     const { session } = await startHub({ agents: { 7: agent } })

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { WebSocket } from "ws"
 import type { SessionServer } from "./sessionServer.ts"
+import { surviveErrors, upgradePath } from "./upgrades.ts"
 
 /** A socket that has not sent its token by then is closed. Milliseconds. */
 export const FIRST_MESSAGE_TIMEOUT_MS = 10_000
@@ -18,6 +19,9 @@ const OFFER = ["event-sockets", "?1"] as const
 
 const EVENTS_PATH = /\/v1\/sessions\/[^/]+\/events$/
 
+/** Whether a request is for a session's events. */
+export const isEvents = (incoming: IncomingMessage): boolean => EVENTS_PATH.test(upgradePath(incoming))
+
 /** What the client sends first. */
 function readFirstMessage(data: unknown): { token: string; lastEventId: string | undefined } | undefined {
   try {
@@ -29,7 +33,10 @@ function readFirstMessage(data: unknown): { token: string; lastEventId: string |
   }
 }
 
-/** The request that the same stream over HTTP would have been, so that tokens, origins and limits are checked in one place. */
+/**
+ * The request that the same stream over HTTP would have been, so that tokens, origins and limits are checked in one place.
+ * @throws TypeError for a token, an event's id or a host that HTTP could not have carried
+ */
 function requestOf(incoming: IncomingMessage, token: string, lastEventId: string | undefined, signal: AbortSignal): Request {
   const { host = "localhost", origin } = incoming.headers
   const isEncrypted = "encrypted" in incoming.socket
@@ -64,8 +71,6 @@ async function sendResponse(socket: WebSocket, response: Response): Promise<void
 export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prependListener">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
   const loading = import("ws").then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES }))
 
-  const isEvents = ({ url = "" }: IncomingMessage): boolean => EVENTS_PATH.test(url.split("?")[0] ?? "")
-
   function serveSocket(socket: WebSocket, incoming: IncomingMessage): void {
     const controller = new AbortController()
     const refuse = (reason: string): void => socket.close(POLICY_VIOLATION, reason)
@@ -79,14 +84,21 @@ export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prep
       clearTimeout(timer)
       const first = readFirstMessage(data)
       if (!first) return refuse("The first message is {token, last_event_id?}.")
+      let request: Request
+      try {
+        request = requestOf(incoming, first.token, first.lastEventId, controller.signal)
+      } catch {
+        return refuse("The token, the id or the host cannot stand in a header.")
+      }
       server
-        .fetch(requestOf(incoming, first.token, first.lastEventId, controller.signal))
+        .fetch(request)
         .then((response) => sendResponse(socket, response))
         .catch(() => socket.terminate())
     })
   }
 
   function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
+    surviveErrors(duplex)
     // Not writable: whoever heard of it first has refused it.
     if (!isEvents(incoming) || !duplex.writable) return
     loading.then(

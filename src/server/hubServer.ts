@@ -8,6 +8,7 @@ import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
 import type { HubAgents } from "./hubPrompts.ts"
 import { createHubUser, type HubUser, type WatchedRemotes } from "./hubUser.ts"
 import type { ServerLogger } from "./sessionServerOptions.ts"
+import { refuseUpgrade, surviveErrors, upgradePath } from "./upgrades.ts"
 
 export interface HubServerOptions {
   /** Whose session it is, by a token or a user name and a password; `null` refuses it. */
@@ -38,15 +39,13 @@ export interface HubServer {
   close(): Promise<void>
 }
 
+/** Where a hub listens unless it is told another path. */
+export const HUB_PATH = "/ws"
+
 /** CORS does not apply to WebSocket: any page may try. No Origin is no browser, and goes on to `authenticate`. */
 function isAllowed(origin: string | undefined, host: string | undefined, allowed: AllowedOrigins): boolean {
   if (origin === undefined || allowed === "*" || allowed.includes(origin)) return true
   return URL.canParse(origin) && new URL(origin).host === host
-}
-
-function refuseUpgrade(duplex: Duplex, text: string): void {
-  const head = ["HTTP/1.1 403 Forbidden", "Connection: close", "Content-Type: text/plain", `Content-Length: ${Buffer.byteLength(text)}`]
-  duplex.end(`${head.join("\r\n")}\r\n\r\n${text}`)
 }
 
 /** @throws TypeError which says what is wrong with the options, and what is right */
@@ -95,7 +94,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
   const userOf = (userId: string): HubUser => users.get(userId) ?? nobody
 
   return {
-    async attach(http, path = "/ws") {
+    async attach(http, path = HUB_PATH) {
       const { WebSocketServer } = await import("ws")
       if (isClosed) throw new Error("The hub is closed; create another.")
       if (typeof http?.on !== "function") throw new TypeError("hub.attach needs a server of node:http, or node:https.")
@@ -108,11 +107,12 @@ export function createHubServer(options: HubServerOptions): HubServer {
       const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
       function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
+        surviveErrors(duplex)
         // Not writable: whoever heard of it first has refused it.
-        if ((incoming.url ?? "").split("?")[0] !== path || !duplex.writable) return
+        if (upgradePath(incoming) !== path || !duplex.writable) return
         const { origin, host } = incoming.headers
         if (!isAllowed(origin, host, allowedOrigins)) {
-          return refuseUpgrade(duplex, `Pages of the origin "${origin}" may not use this hub. Add it to \`allowedOrigins\` of createHubServer.`)
+          return refuseUpgrade(duplex, 403, `Pages of the origin "${origin}" may not use this hub. Add it to \`allowedOrigins\` of createHubServer.`)
         }
         server.handleUpgrade(incoming, duplex, head, (socket) => {
           const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))

@@ -1,10 +1,11 @@
 import type { AddressInfo } from "node:net"
-import { attachEventSockets } from "./eventSockets.ts"
+import { attachEventSockets, isEvents } from "./eventSockets.ts"
 import { type AllowedHosts, createHostCheck, type HostCheck, loopbackHosts } from "./hosts.ts"
-import type { HubServer } from "./hubServer.ts"
+import { HUB_PATH, type HubServer } from "./hubServer.ts"
 import { createNodeHandler } from "./nodeHandler.ts"
 import type { SessionServer } from "./sessionServer.ts"
 import { SessionServerError } from "./sessionServerError.ts"
+import { answerPlainly, refuseUpgrade, surviveErrors, upgradePath } from "./upgrades.ts"
 
 export interface ServeOptions {
   /** @default 0: any free one */
@@ -62,10 +63,17 @@ export async function serve(server: Pick<SessionServer, "fetch">, options: Serve
   const http = createServer(createNodeHandler(named))
   // Before all who take upgrades, the hub too: they leave a socket alone that has its answer.
   http.on("upgrade", ({ headers }, duplex) => {
-    if (!hosts.admits(headers.host ?? "")) duplex.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    surviveErrors(duplex)
+    if (!hosts.admits(headers.host ?? "")) refuseUpgrade(duplex, 403)
   })
   const closeSockets = await attachEventSockets(http, named)
   const closeHub = await options.hub?.attach(http)
+  // After them: what nobody takes would hang for good.
+  http.on("upgrade", (incoming, duplex, head) => {
+    if (!duplex.writable || isEvents(incoming) || (options.hub && upgradePath(incoming) === HUB_PATH)) return
+    if (incoming.headers.upgrade?.toLowerCase() === "websocket") refuseUpgrade(duplex, 404, `There is no WebSocket at ${upgradePath(incoming)}.`)
+    else answerPlainly(http, incoming, duplex, head)
+  })
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
     http.listen(port, hostname, () => {

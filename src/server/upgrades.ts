@@ -1,0 +1,41 @@
+/** What whoever listens to a server's upgrades must do: Node hands a socket over without anybody who hears its errors, or who ends it. */
+import type { IncomingMessage, Server } from "node:http"
+import type { Duplex } from "node:stream"
+
+const ignore = (): void => {}
+
+/** A socket that its peer resets while nobody listens ends the process. To be said of each, also of those that are left to others. */
+export function surviveErrors(duplex: Duplex): void {
+  // One for all who say it.
+  if (!duplex.listeners("error").includes(ignore)) duplex.on("error", ignore)
+}
+
+const REASONS = { 403: "Forbidden", 404: "Not Found" } as const
+
+export function refuseUpgrade(duplex: Duplex, status: keyof typeof REASONS, text = ""): void {
+  const head = [`HTTP/1.1 ${status} ${REASONS[status]}`, "Connection: close", "Content-Type: text/plain; charset=utf-8", `Content-Length: ${new TextEncoder().encode(text).byteLength}`]
+  // Else it would be half open for as long as its peer likes.
+  duplex.once("finish", () => duplex.destroy())
+  duplex.end(`${head.join("\r\n")}\r\n\r\n${text}`)
+}
+
+/** The path, without what follows its question mark. */
+export const upgradePath = ({ url = "" }: Pick<IncomingMessage, "url">): string => url.split("?")[0] ?? ""
+
+/** Headers that ask for an upgrade (RFC 9110 §7.8, RFC 7540 §3.2.1). */
+const ASKING = new Set(["upgrade", "connection", "http2-settings"])
+
+/**
+ * Takes a request up as if it had not asked for an upgrade, which HTTP allows (RFC 9110 §7.8): clients that speak HTTP/2 ask each server
+ * for it (Java's own, `curl --http2`), and need no more than a plain answer.
+ */
+export function answerPlainly(http: Pick<Server, "emit">, incoming: IncomingMessage, duplex: Duplex, head: Uint8Array): void {
+  const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`]
+  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
+    const name = incoming.rawHeaders[index] ?? ""
+    if (!ASKING.has(name.toLowerCase())) lines.push(`${name}: ${incoming.rawHeaders[index + 1]}`)
+  }
+  // Node has read the head as Latin-1, and nothing of the body.
+  duplex.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]))
+  http.emit("connection", duplex)
+}

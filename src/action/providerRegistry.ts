@@ -19,6 +19,15 @@ export interface ProviderRegistryOptions {
   readonly services?: Services | undefined
 }
 
+/** @throws TypeError which says what is missing */
+function checkProviders(providers: unknown): void {
+  if (!Array.isArray(providers)) throw new TypeError("ProviderRegistry needs providers: a list of what defineProvider gives.")
+  for (const provider of providers as readonly unknown[]) {
+    const { id, actions } = (provider ?? {}) as { id?: unknown; actions?: unknown }
+    if (typeof id !== "string" || !Array.isArray(actions)) throw new TypeError(`The provider ${JSON.stringify(id)} needs an id, a string, and a list of actions.`)
+  }
+}
+
 /** The providers of one server, and the one allocation of their actions' names. */
 export class ProviderRegistry {
   readonly providers: readonly Provider[]
@@ -26,9 +35,10 @@ export class ProviderRegistry {
   /** Every provider's actions, in order. */
   readonly actions: readonly RegisteredAction[]
 
-  /** @throws ToolError `bad_name` for two providers, or two actions of one, with the same id */
+  /** @throws TypeError for what is no provider; ToolError `bad_name` for two providers, or two actions of one, with the same id */
   constructor({ providers, services = new Services() }: ProviderRegistryOptions) {
     const ids = new Set<string>()
+    checkProviders(providers)
     for (const { id } of providers) {
       if (ids.has(id)) throw new ToolError("bad_name", id, "two providers have this id; rename one")
       ids.add(id)

@@ -61,6 +61,17 @@ export interface ToolDefinition<Input extends StandardSchemaV1, Output extends S
   ): StandardSchemaV1.InferInput<Output> | Promise<StandardSchemaV1.InferInput<Output>>
 }
 
+const isSchema = (value: unknown): boolean => typeof (value as Partial<StandardSchemaV1> | null | undefined)?.["~standard"]?.validate === "function"
+
+/** @throws TypeError which says what is missing: found when the tool is made, not when a model calls it */
+function checkDefinition(definition: unknown): void {
+  const { id, input, output, execute } = (definition ?? {}) as Partial<ToolDefinition<StandardSchemaV1, StandardSchemaV1>>
+  if (typeof id !== "string" || id === "") throw new TypeError("A tool needs an id, which is a string with something in it.")
+  if (!isSchema(input)) throw new TypeError(`The tool "${id}" needs an input that is a Standard Schema, such as z.object({}).`)
+  if (!isSchema(output)) throw new TypeError(`The tool "${id}" needs an output that is a Standard Schema, such as z.string().`)
+  if (typeof execute !== "function") throw new TypeError(`The tool "${id}" needs a function \`execute\`.`)
+}
+
 /**
  * A tool whose schemas hold. Interrupts and {@link ToolError}s of `execute` pass as they are, anything else that it throws is `failed`.
  * An abort rejects at once, also where `execute` does not listen to the signal.
@@ -68,6 +79,7 @@ export interface ToolDefinition<Input extends StandardSchemaV1, Output extends S
 export function createTool<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
+  checkDefinition(definition)
   const { id, name, description, input: inputSchema, output: outputSchema } = definition
 
   async function run(input: unknown, context: ToolContext): Promise<StandardSchemaV1.InferOutput<Output>> {
@@ -104,6 +116,7 @@ const failureOf = (thrown: unknown, id: string): ToolError => new ToolError("fai
  * Makes a tool whose input is checked before it runs and whose output is checked after, wherever it runs. Its result is what JSON makes
  * of it, as it would be from another host: a date comes as its text, so let the schema say a text (`z.iso.datetime()`).
  *
+ * @throws TypeError for a definition without an id, a schema or `execute`
  * @example
  * const add = defineTool({
  *   id: "demo.add",
@@ -116,6 +129,7 @@ const failureOf = (thrown: unknown, id: string): ToolError => new ToolError("fai
 export function defineTool<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
+  checkDefinition(definition)
   const { id } = definition
   const tool = createTool({
     ...definition,

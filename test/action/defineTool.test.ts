@@ -1,5 +1,5 @@
 import * as v from "valibot"
-import { createItemStore, defineService, defineTool, Services, ToolError, ToolInterrupt } from "react-tool-client/tools"
+import { createItemStore, defineService, defineTool, ProviderRegistry, Services, ToolError, ToolInterrupt } from "react-tool-client/tools"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { quiet, rejection } from "./support/maps.ts"
@@ -79,5 +79,24 @@ describe("services", () => {
 
   it("that are missing are named", () => {
     expect(() => new Services().get(defineService("db"))).toThrow('there is no service "db"')
+  })
+})
+
+describe("a definition that is none", () => {
+  const whole = { id: "a", name: "A", input: z.object({}), output: z.null(), execute: () => null }
+
+  it.each([
+    [undefined, "needs an id"],
+    [{ ...whole, id: "" }, "needs an id"],
+    [{ ...whole, input: { type: "object" } }, 'The tool "a" needs an input'],
+    [{ ...whole, output: undefined }, 'The tool "a" needs an output'],
+    [{ ...whole, execute: undefined }, "function `execute`"],
+  ])("is refused when the tool is made, not when it is called: %#", (definition, text) => {
+    expect(() => defineTool(definition as never)).toThrow(text)
+    expect(() => defineTool(definition as never)).toThrow(TypeError)
+  })
+
+  it.each([{}, { providers: [{}] }, { providers: [{ id: "p" }] }])("is no provider either: %j", (options) => {
+    expect(() => new ProviderRegistry(options as never)).toThrow(TypeError)
   })
 })

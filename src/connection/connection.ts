@@ -1,6 +1,7 @@
 import { backOffDelay } from "../lib/backOff.ts"
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
+import { errorText } from "../lib/errorText.ts"
 import { createStore, type Store } from "../lib/store.ts"
 import { STREAM_SILENCE_MS } from "../wire/limits.ts"
 import type { SessionEvent } from "../wire/messages.ts"
@@ -157,7 +158,7 @@ export function createConnection({ clock, openStream, onEvent, onError, words = 
     }).then(
       // A good stream ends with its token, and when its server stops: that is no error, only the sign to open the next.
       () => lose(`The server ended the ${words.name}.`, isProven),
-      (error: unknown) => end(error instanceof SessionError ? error : new SessionError("refused", String(error), { cause: error })),
+      (error: unknown) => end(error instanceof SessionError ? error : new SessionError("refused", errorText(error), { cause: error })),
     )
   }
 

@@ -3,7 +3,7 @@ import { type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 import { type CommitBeacon, createCommitBeacon } from "./commitBeacon.ts"
 import { createLatest } from "./latest.ts"
-import { loadClient, type LoadClient } from "./loadClient.ts"
+import { isSessionClient, loadClient, type LoadClient } from "./loadClient.ts"
 import { noticeSecondCopy, SessionContext } from "./sessionContext.ts"
 
 export interface SessionProviderProps {
@@ -32,7 +32,11 @@ function CommitBeaconLight({ beacon }: { readonly beacon: CommitBeacon }): null 
   return null
 }
 
-/** Gives the session client to the hooks below it. Renders on the server too, and starts nothing there. */
+/**
+ * Gives the session client to the hooks below it. Renders on the server too, and starts nothing there.
+ *
+ * @throws TypeError for a client that is none, such as `undefined` from a module that imports itself.
+ */
 export function SessionProvider({ client, onError = reportToConsole, children }: SessionProviderProps): JSX.Element {
   const [given] = useState(() => createLatest(client))
   const [handler] = useState(() => createLatest<ErrorHandler>(onError))
@@ -40,6 +44,7 @@ export function SessionProvider({ client, onError = reportToConsole, children }:
   const [beacon] = useState(createCommitBeacon)
   const [loaded, setLoaded] = useState<SessionClient | null>(null)
   const isLoader = typeof client === "function"
+  if (!isLoader && !isSessionClient(client)) throw new TypeError(`SessionProvider needs a client: what createSessionClient gives, or a function that loads it; got ${String(client)}.`)
   const known = isLoader ? loaded : client
   useInsertionEffect(() => {
     given.commit(client)

@@ -1,4 +1,5 @@
 import { reportToConsole } from "../lib/callSafely.ts"
+import { systemClock, type TimerHandle } from "../lib/clock.ts"
 import { notice } from "../lib/notice.ts"
 import { onAbort } from "../lib/signals.ts"
 import { createStore, type Store } from "../lib/store.ts"
@@ -65,12 +66,14 @@ export function createApprovals(): Approvals {
     ask: (call, { message, timeout }) =>
       new Promise<boolean>((resolve) => {
         const asked = call.askPerson(message)
-        let timer: ReturnType<typeof setTimeout> | undefined
+        let timer: TimerHandle
+        let stopListening = (): void => {}
 
         const settle = (approved: boolean, by: ApprovedBy): void => {
           // The first decision counts.
           if (!refusals.delete(refuseForUnmount)) return
-          clearTimeout(timer)
+          systemClock.clearTimeout(timer)
+          stopListening()
           store.set(store.state.filter((other) => other !== pending))
           asked.settle(approved, by)
           resolve(approved)
@@ -98,8 +101,8 @@ export function createApprovals(): Approvals {
 
         if (!isMounted) return refuseForUnmount()
         store.set([...store.state, pending])
-        if (timeout !== undefined) timer = setTimeout(() => settle(false, "timeout"), timeout)
-        onAbort(call.signal, () =>
+        if (timeout !== undefined) timer = systemClock.setTimeout(() => settle(false, "timeout"), timeout)
+        stopListening = onAbort(call.signal, () =>
           settle(false, (call.signal.reason as Error).name === "TimeoutError" ? "deadline" : "abort"),
         )
       }),

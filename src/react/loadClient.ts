@@ -7,6 +7,10 @@ import type { SessionClient } from "../session/sessionClient.ts"
 /** Loads a session client: `() => import("./sessionClient").then((module) => module.client)`. */
 export type LoadClient = () => Promise<SessionClient>
 
+/** What imports or loads a client may give anything. */
+export const isSessionClient = (client: unknown): client is SessionClient =>
+  typeof (client as Partial<SessionClient> | null | undefined)?.share === "function"
+
 /**
  * Loads until it is there, or nobody wants it: a file that could not be fetched is asked for again, with a growing wait, and each failure is told.
  *
@@ -21,6 +25,7 @@ export function loadClient(load: LoadClient, onLoaded: (client: SessionClient) =
     for (let attempt = 0; !isUnwanted(); attempt++) {
       try {
         const client = await load()
+        if (!isSessionClient(client)) throw new TypeError("SessionProvider's client loaded no session client: is it missing .then((module) => module.client)?")
         if (!isUnwanted()) onLoaded(client)
         return
       } catch (error) {

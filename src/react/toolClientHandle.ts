@@ -1,5 +1,6 @@
 import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import { createDeferred, type Deferred } from "../lib/deferred.ts"
+import { errorText } from "../lib/errorText.ts"
 import { createStore } from "../lib/store.ts"
 import { createAddedTools } from "../toolClient/addedTools.ts"
 import type { ToolSource } from "../toolClient/declaration.ts"
@@ -56,7 +57,7 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
     try {
       return session.shareToolClient(sharedName, { ...options, onError })
     } catch (error) {
-      const isNew = String(error) !== String(store.state.error)
+      const isNew = errorText(error) !== errorText(store.state.error)
       store.set({ ...JOINING, status: "failed", error })
       ;(waiting ??= createDeferred()).reject(error)
       // StrictMode attaches twice.

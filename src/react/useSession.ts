@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react"
-import { type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import { createStore } from "../lib/store.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 import type { Session } from "../toolClient/session.ts"
@@ -18,12 +18,18 @@ function createSessionHandle() {
     subscribe: store.subscribe,
     snapshot: () => store.state,
     attach(client: SessionClient, sessionId: string, onError: ErrorHandler): () => void {
-      const { session, release } = client.share(sessionId, { onError })
-      store.set({ client, sessionId, session })
-      return () => {
-        // Released it may close: whoever asks for the same id again must not find it here.
-        store.set(null)
-        release()
+      try {
+        const { session, release } = client.share(sessionId, { onError })
+        store.set({ client, sessionId, session })
+        return () => {
+          // Released it may close: whoever asks for the same id again must not find it here.
+          store.set(null)
+          release()
+        }
+      } catch (error) {
+        // An id from an address that can be none: told, and nothing is thrown out of an effect.
+        callSafely(onError, error, reportToConsole)
+        return () => {}
       }
     },
   }
@@ -31,7 +37,7 @@ function createSessionHandle() {
 
 /**
  * The session of this id, `null` until it is known: on the server, in the first render, and while `sessionId` is missing or the provider's
- * client is being loaded. All who ask for one id share one session; the last to unmount closes it, once its calls have answered.
+ * client is being loaded; an id that can be none is told to `onError`. All who ask for one id share one session; the last to unmount closes it, once its calls have answered.
  *
  * @throws Error outside a `SessionProvider`.
  */

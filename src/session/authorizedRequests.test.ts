@@ -52,6 +52,34 @@ describe("the session's requests", () => {
     expect(scripted.requests).toEqual([])
   })
 
+  it.each([
+    ["cannot be written as text", Object.create(null) as object],
+    ["is nothing", undefined],
+  ])("are tried again when getToken throws what %s", async (_what, thrown) => {
+    const { send, final } = setUp(() => {
+      throw thrown
+    }, "t2")
+    await expect(send()).rejects.toMatchObject({ code: "token", cause: thrown })
+    await send()
+    expect(final).toEqual([])
+  })
+
+  it("wait by the hundred without a warning of a leak, and are all given up together", async () => {
+    const warnings: Error[] = []
+    const hear = (warning: Error) => void warnings.push(warning)
+    process.on("warning", hear)
+    const { scripted, send, requests } = setUp("t1")
+    scripted.respond = () => new Promise(() => {})
+    const waiting = Array.from({ length: 100 }, () => send())
+    const settled = Promise.allSettled(waiting)
+    // Warnings come in a later turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off("warning", hear)
+    expect(warnings).toEqual([])
+    requests.abort()
+    for (const one of await settled) expect(one).toMatchObject({ status: "rejected", reason: { code: "closed" } })
+  })
+
   it("leave within the tick that asked once the token is known", async () => {
     const { scripted, send } = setUp("t1")
     await send()

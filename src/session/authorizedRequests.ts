@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts"
+import { errorText } from "../lib/errorText.ts"
 import { withTimeLimit } from "../lib/signals.ts"
 import { errorOfResponse } from "../wire/errorOfResponse.ts"
 import { SessionError } from "../wire/sessionError.ts"
@@ -35,18 +36,29 @@ export function createAuthorizedRequests(
 ): AuthorizedRequests {
   let token: string | undefined
   let asking: Promise<string> | undefined
-  let underWay = new AbortController()
+  /** One for each request: many that wait on one signal are a leak in Node's eyes. */
+  const underWay = new Set<AbortController>()
+
+  async function limited<Value>(timeLimitMs: number, task: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const own = new AbortController()
+    underWay.add(own)
+    try {
+      return await withTimeLimit(clock, timeLimitMs, task, own.signal)
+    } finally {
+      underWay.delete(own)
+    }
+  }
 
   async function ask(): Promise<string> {
     try {
-      const given: unknown = await withTimeLimit(clock, TOKEN_TIMEOUT_MS, async () => getToken(), underWay.signal)
+      const given: unknown = await limited(TOKEN_TIMEOUT_MS, async () => getToken())
       if (typeof given !== "string" || !/^[\x21-\x7e]+$/.test(given)) {
         throw new TypeError("getToken gave no token, which is a string without spaces or line breaks (is it an error page?)")
       }
       return (token = given)
     } catch (cause) {
       const isFinal = (cause as Partial<SessionError> | null | undefined)?.code === "unauthorized"
-      const error = new SessionError(isFinal ? "unauthorized" : "token", `No token for the session: ${String(cause)}`, { cause })
+      const error = new SessionError(isFinal ? "unauthorized" : "token", `No token for the session: ${errorText(cause)}`, { cause })
       if (isFinal) onFinal(error)
       throw error
     } finally {
@@ -70,24 +82,19 @@ export function createAuthorizedRequests(
 
   return {
     send: (request, timeLimitMs) =>
-      withTimeLimit(
-        clock,
-        timeLimitMs,
-        (signal) =>
-          authorized(async (given) => {
-            const response = await transport.request({ ...request, token: given, signal })
-            const error = errorOfResponse(`${request.method} ${request.path}`, response)
-            if (error) throw error
-            return response.body
-          }),
-        underWay.signal,
+      limited(timeLimitMs, (signal) =>
+        authorized(async (given) => {
+          const response = await transport.request({ ...request, token: given, signal })
+          const error = errorOfResponse(`${request.method} ${request.path}`, response)
+          if (error) throw error
+          return response.body
+        }),
       ).catch((error: unknown) => {
-        throw error instanceof SessionError ? error : new SessionError("network", String(error), { cause: error })
+        throw error instanceof SessionError ? error : new SessionError("network", errorText(error), { cause: error })
       }),
     stream: (request) => authorized((given) => transport.stream({ ...request, token: given })),
     abort() {
-      underWay.abort(new SessionError("closed", "The session was closed."))
-      underWay = new AbortController()
+      for (const request of underWay) request.abort(new SessionError("closed", "The session was closed."))
     },
   }
 }

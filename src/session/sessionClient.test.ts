@@ -46,6 +46,25 @@ describe("a session client", () => {
     expect(() => createSessionClient(options as never)).toThrow(name)
   })
 
+  it.each(["", ".", "..", "half \ud83d", undefined, null, 5, {}])("opens no session of the id %j, and says so", async (id) => {
+    const { client, requests, settle, nothingLeft } = setUp()
+    for (const ask of [client.open, client.share]) {
+      expect(() => ask(id as never)).toThrow(TypeError)
+      expect(() => ask(id as never)).toThrow("session's id")
+    }
+    await settle()
+    expect(requests).toEqual([])
+    nothingLeft()
+  })
+
+  it.each(["__proto__", "a/b?c#d", "...", "häßlich 👍", "%2e%2e"])("asks for the session %s by its own path", async (id) => {
+    const { client, requests, settle } = setUp()
+    const session = client.open(id)
+    await settle()
+    expect(new URL(requests[0]!.url).pathname.split("/").map(decodeURIComponent)).toEqual(["", "api", "v1", "sessions", id, "events"])
+    await session.close()
+  })
+
   it("starts nothing by itself", async () => {
     const { requests, getToken, settle, nothingLeft } = setUp()
     await settle()

@@ -43,10 +43,25 @@ export interface SharedSession {
 
 /** Opens sessions at one server. Creating one starts nothing. */
 export interface SessionClient {
-  /** Opens a session of its own: its stream is connected until it is closed. */
+  /**
+   * Opens a session of its own: its stream is connected until it is closed.
+   *
+   * @throws TypeError for what can be no session's id.
+   */
   open(sessionId: string, options?: OpenOptions): Session
-  /** For bindings: one session for all who ask for the same id. The first one's options hold. */
+  /**
+   * For bindings: one session for all who ask for the same id. The first one's options hold.
+   *
+   * @throws TypeError for what can be no session's id.
+   */
   share(sessionId: string, options?: OpenOptions): SharedSession
+}
+
+/** A path would be another with it, or cannot hold it: nothing, `.` and `..`, and half a character. */
+const NO_SESSION_ID = /^\.{0,2}$|\p{Surrogate}/u
+
+function checkSessionId(id: unknown): void {
+  if (typeof id !== "string" || NO_SESSION_ID.test(id)) throw new TypeError(`A session's id is the text that the server gave it, got ${JSON.stringify(id)}.`)
 }
 
 /** @throws TypeError when an option is missing. */
@@ -70,6 +85,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
   }
 
   function openControl(id: string, { signal, onError = reportToConsole }: OpenOptions = {}): SessionControl {
+    checkSessionId(id)
     const tab = (tabId ??= takeTabId(baseUrl))
     listen()
     const control = openSession({

@@ -295,6 +295,51 @@ describe("a definition that is refused", () => {
     expect(errors).toMatchObject([{ code: "invalid_name" }, { code: "invalid_name" }, { code: "name_too_long" }])
   })
 
+  it.each(["enabled", "description", "schema", "annotations"])("is left out when its %s cannot be read, and takes no other along", (option) => {
+    const { declaration, source, names, errors } = setUp()
+    const unreadable = (): AnyTool =>
+      Object.defineProperty(aTool(), option, {
+        enumerable: true,
+        get() {
+          throw new Error("of a getter")
+        },
+      })
+    const bad = source(unreadable())
+    declaration.add(source(aTool()), "good")
+    declaration.add(bad, "bad")
+    expect(names()).toEqual(["good"])
+    expect(declaration.lookup("bad").status).toBe("disabled")
+    bad.swap(aTool())
+    expect(names()).toEqual(["good", "bad"])
+    bad.swap(unreadable())
+    expect(names()).toEqual(["good"])
+    expect(errors).toEqual([new Error("of a getter"), new Error("of a getter")])
+  })
+
+  it("is left out when what it throws cannot be written, and takes no other along", () => {
+    const { declaration, source, names, errors } = setUp()
+    const thrown: unknown = Object.create(null)
+    declaration.add(source(aTool()), "good")
+    declaration.add(
+      createToolSource(() => {
+        throw thrown
+      }),
+      "bad",
+    )
+    expect(names()).toEqual(["good"])
+    expect(errors).toEqual([thrown])
+  })
+
+  it("is told of with its own mistake when it is missing from one render on", () => {
+    const { declaration, source, names, errors } = setUp()
+    const tool = source(aTool())
+    declaration.add(tool, "add")
+    expect(names()).toEqual(["add"])
+    tool.swap(undefined as never)
+    expect(names()).toEqual([])
+    expect(errors).toMatchObject([{ code: "no_description", tool: "add" }])
+  })
+
   it("is left out also while its source throws", () => {
     const { declaration, source, names, errors } = setUp()
     declaration.add(source(aTool()), "good")

@@ -1,4 +1,5 @@
 import type { ErrorHandler } from "../lib/callSafely.ts"
+import { errorText } from "../lib/errorText.ts"
 import { notice } from "../lib/notice.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { checkTool } from "../tool/checkTool.ts"
@@ -36,6 +37,8 @@ export interface Declared {
   readonly name: string
   /** The definition that was described last. */
   seen?: AnyTool
+  /** As it was when it was described: asking again might throw. */
+  isEnabled?: boolean
   /** Missing where it was refused. */
   offer?: Offer | undefined
   refusal?: string | undefined
@@ -79,7 +82,8 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
     try {
       const tool = entry.source.current()
       entry.seen = tool
-      if (seen === tool || (seen && entry.offer && sameFace(seen, tool))) return
+      entry.isEnabled = (tool as AnyTool | null | undefined)?.enabled !== false
+      if (seen === tool || (seen && (tool as AnyTool | null) && entry.offer && sameFace(seen, tool))) return
       checkTool(clientName, entry.name, tool)
       if (!nameFits(registeredName, entry.name)) {
         throw new ToolDefinitionError("name_too_long", entry.name, `the server calls this client "${registeredName}", and "${modelToolName(registeredName, entry.name)}" is longer than models accept; shorten one of the two`)
@@ -90,7 +94,7 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
       entry.refusal = undefined
     } catch (error) {
       entry.offer = undefined
-      const refusal = String(error)
+      const refusal = errorText(error)
       // Each render brings the same mistake again; it is told once.
       if (entry.refusal !== refusal) onError(error)
       entry.refusal = refusal
@@ -98,7 +102,7 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
   }
 
   const serving = (stack: readonly Declared[]): Declared | undefined =>
-    stack.findLast((entry) => entry.offer && entry.seen?.enabled !== false)
+    stack.findLast((entry) => entry.offer && entry.isEnabled)
 
   function refresh(): void {
     if (dirty.size === 0) return
@@ -109,7 +113,7 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
       const offer = serving(stack)?.offer
       if (offer) next.set(name, offer)
       else next.delete(name)
-      if (stack.filter((entry) => entry.seen?.enabled !== false).length > 1 && !noticed.has(name)) {
+      if (stack.filter((entry) => entry.isEnabled).length > 1 && !noticed.has(name)) {
         noticed.add(name)
         notice(() => process.env.NODE_ENV !== "production" && `two components offer the tool "${name}" of the client "${clientName}"; the one mounted last serves, and the other serves again when it unmounts.`)
       }

@@ -126,6 +126,16 @@ describe("a call", () => {
     expect(clock.pending).toBe(before)
   })
 
+  it("of a tool whose definition has more than it should, or has become unreadable since, is answered", async () => {
+    const { answer, client } = await serving(() => "done", { is_error: true, text: "no answer" })
+    expect(await answer()).toEqual({ text: "done", is_error: false })
+    let definition = aTool(() => "done")
+    client.declare(createToolSource(() => definition), "late")
+    expect(await answer({}, "late")).toEqual({ text: "done", is_error: false })
+    definition = null as never
+    expect(await answer({}, "late")).toMatchObject({ is_error: true })
+  })
+
   it("of a tool that is not there is answered with those that are", async () => {
     const { answer, client, settle } = await serving()
     client.addTool("sub", aTool())

@@ -11,12 +11,13 @@ const EARLY_PART = 1 / 6
 /** Half of it is the time between two pings, and one a second is the most that a page sends. */
 export const MIN_TTL_SECONDS = 2
 
-/** @throws RangeError for a ttl that is no number of seconds from two up, or longer than a day. */
+/** @throws RangeError for what is no lifetime: a ttl that is no number of seconds from two up or longer than a day, or another type. */
 export function checkLifetime(lifetime: Lifetime): Lifetime {
-  if (lifetime.type === "never") return lifetime
-  const { seconds } = lifetime.data
-  if (seconds >= MIN_TTL_SECONDS && seconds <= MAX_TTL_SECONDS) return lifetime
-  throw new RangeError(`A tool client's ttl is ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS} seconds, got ${seconds}. Use { type: "never" } for one that lives until it is deleted.`)
+  // Read as if nothing were known: a caller without types may have written anything.
+  const { type, data } = lifetime as { readonly type?: unknown; readonly data?: { readonly seconds?: unknown } | null }
+  const seconds = type === "ttl" ? data?.seconds : undefined
+  if (type === "never" || (typeof seconds === "number" && seconds >= MIN_TTL_SECONDS && seconds <= MAX_TTL_SECONDS)) return lifetime
+  throw new RangeError(`A tool client's lifetime is { type: "ttl", data: { seconds } } with ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS} seconds, got ${JSON.stringify(lifetime)}. Use { type: "never" } for one that lives until it is deleted.`)
 }
 
 const ttlMs = (lifetime: Lifetime): number => (lifetime.type === "ttl" ? lifetime.data.seconds * 1000 : Infinity)

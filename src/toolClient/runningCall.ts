@@ -113,12 +113,13 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     },
   }
 
-  function lookUp(): AnyTool | ToolAnswer {
+  /** The tool, or why there is none. */
+  function lookUp(): AnyTool | string {
     const found = declaration.lookup(name)
     if (found.status === "serving") return found.tool
-    if (found.status === "disabled") return errorAnswer(`The tool "${name}" is switched off right now. Use another, or try later.`)
+    if (found.status === "disabled") return `The tool "${name}" is switched off right now. Use another, or try later.`
     const offered = [...declaration.offers().keys()].join(", ")
-    return errorAnswer(`There is no tool "${name}" here (any more). Offered now: ${offered || "none"}.`)
+    return `There is no tool "${name}" here (any more). Offered now: ${offered || "none"}.`
   }
 
   /** Aborted, or about to be: a timer may come late. */
@@ -128,7 +129,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     // Its turn may come after its end.
     if (isLate()) return aborted.promise
     const tool = lookUp()
-    if ("is_error" in tool) return tool
+    if (typeof tool === "string") return errorAnswer(tool)
     const args = await readArguments(tool, name, dispatch.arguments)
     if (!args.ok) return errorAnswer(args.text)
     if (isLate()) return aborted.promise
@@ -159,7 +160,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
 
   async function run(): Promise<ToolAnswer | undefined> {
     const tool = lookUp()
-    if ("is_error" in tool) return tool
+    if (typeof tool === "string") return errorAnswer(tool)
     // A tool that ignores its signal holds up nobody behind it: its turn ends with its answer.
     const turn = (): Promise<ToolAnswer | undefined> => Promise.race([executeAndCommit(), aborted.promise])
     return Promise.race([queue.run(name, tool.concurrency, { abort }, turn), aborted.promise])

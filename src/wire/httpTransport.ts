@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser"
 import { createByteStreamOpener } from "#stream"
+import { errorText } from "../lib/errorText.ts"
 import type { ByteStream } from "./byteStream.ts"
 import { errorOfResponse } from "./errorOfResponse.ts"
 import { SessionError } from "./sessionError.ts"
@@ -35,7 +36,7 @@ const responseOf = (status: number, text: string, retryAfter: string | null): Tr
 
 /** Whatever happened on the way, as the one error that says so. */
 const networkError = (what: string, cause: unknown): SessionError =>
-  cause instanceof SessionError ? cause : new SessionError("network", `${what} got no answer: ${String(cause)}`, { cause })
+  cause instanceof SessionError ? cause : new SessionError("network", `${what} got no answer: ${errorText(cause)}`, { cause })
 
 /** Hands over the body as text, a character that two chunks share included. */
 function readText(stream: ByteStream, onText: (text: string) => void): Promise<void> {

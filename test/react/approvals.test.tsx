@@ -205,6 +205,15 @@ describe.each(MODES)("useToolApproval$mode", ({ strict }) => {
     expect(page.container.textContent).toBe("")
   })
 
+  it.each([Infinity, 2 ** 31, 1e15])("waits for the person with a timeout of %d ms", async (timeout) => {
+    await mountPay({ options: { timeout } })
+    const { answer } = await asked()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(decided().status).toBe("waiting")
+    approval.pending?.approve(CLICK)
+    expect(await answer).toBe("paid")
+  })
+
   it("leaves no timer behind when it was decided before its timeout", async () => {
     await mountPay({ options: { timeout: 5_000 } })
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })

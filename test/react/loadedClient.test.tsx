@@ -49,6 +49,17 @@ describe.each(MODES)("a client that is loaded$mode", ({ strict }) => {
     expect(sent(session)).toBe("P")
   })
 
+  it("is told of when it is none, and loaded again", async () => {
+    const told: unknown[] = []
+    const { load, arrive } = loading()
+    await mount(<SessionProvider client={load} onError={(error) => told.push(error)}><Page /></SessionProvider>, { strict })
+    arrive({ client: session.client } as never)
+    await vi.waitFor(() => expect(told).toMatchObject([{ name: "TypeError", message: expect.stringContaining("module.client") as string }]))
+    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(strict ? 3 : 2))
+    arrive()
+    await vi.waitFor(() => expect(sent(session)).toBe("P"))
+  })
+
   it("is loaded once, also by a loader that is another one at each render", async () => {
     const { load, arrive } = loading()
     const tree = () => <SessionProvider client={() => load()}><Page /></SessionProvider>
@@ -134,4 +145,8 @@ it("A loader is not called on the server.", () => {
   const { load } = loading()
   expect(renderToString(<SessionProvider client={load}><Page /></SessionProvider>)).toContain("joining")
   expect(load).not.toHaveBeenCalled()
+})
+
+it.each([undefined, null, {}, "https://agents.example"])("a provider whose client is %j says so", (client) => {
+  expect(() => renderToString(<SessionProvider client={client as never}>page</SessionProvider>)).toThrow("SessionProvider needs a client")
 })

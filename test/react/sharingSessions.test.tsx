@@ -47,6 +47,18 @@ describe.each(MODES)("useSession$mode", ({ strict }) => {
     expect(server.clock.pending).toBe(0)
   })
 
+  it("tells of an id that can be none, and serves the one after it", async () => {
+    const told: unknown[] = []
+    const page = (id: string) => <SessionProvider client={server.client} onError={(error) => told.push(error)}><Page id={id} /></SessionProvider>
+    const mounted = await mount(page(".."), { strict })
+    await server.settle()
+    expect(mounted.container.textContent).toBe("none connecting;")
+    expect(told[0]).toMatchObject({ name: "TypeError", message: expect.stringContaining('".."') as string })
+    await mounted.render(page("s"))
+    await server.settle()
+    expect(server.log).toEqual(["open s", "register s"])
+  })
+
   it("sends nothing when its component changes its key or parent", async () => {
     const page = await mount(tree(<Page key="1" id="s" />), { strict })
     await server.settle()

@@ -45,7 +45,7 @@ describe("README.md: the session server, and a client without React", () => {
       server: SessionServer
       url: string
       id: string
-      again: { token: string }
+      again: string
       tools: readonly { name: string }[]
       text: string
       is_error: boolean
@@ -55,7 +55,7 @@ describe("README.md: the session server, and a client without React", () => {
 
     vi.stubEnv("SERVER_URL", url)
     vi.stubEnv("SESSION_ID", id)
-    vi.stubEnv("SESSION_TOKEN", again.token)
+    vi.stubEnv("SESSION_TOKEN", again)
     const yourJob = vi.fn(() => server.callTool(id, "client__jobs__count_orders", {}))
     vi.stubGlobal("yourJob", yourJob)
     await import("docs:README.md/worker.ts")

@@ -42,7 +42,7 @@ describe("a registration", () => {
     [409, "settled"],
     [413, "refused"],
     [422, "refused"],
-  ] as const)("that is refused by %d (%s) fails the client, tells `ready` and nobody else, and is not repeated", async (status, code) => {
+  ] as const)("that is refused by %d (%s) fails the client, tells `ready` and nobody else, and is not repeated until the set is another one", async (status, code) => {
     const { registry, server, settle, errors, clock, open } = createBench()
     const error = refusal(status, code)
     server.before = faults(["register", error])
@@ -52,12 +52,71 @@ describe("a registration", () => {
     await expect(client.ready).rejects.toBe(error)
     expect(client.state).toMatchObject({ status: "failed", error, tools: [] })
     expect(errors).toEqual([])
-    client.addTool("sub", aTool())
+    client.addTool("add", aTool(() => "another handler"))
     open()
     await clock.advance(3_600_000)
     expect(server.requests.length).toBe(1)
     expect(clock.pending).toBe(0)
     expect(clock.holds).toBe(0)
+    client.addTool("sub", aTool())
+    await settle()
+    await client.ready
+    expect(client.state).toMatchObject({ status: "serving", error: undefined, tools: ["add", "sub"] })
+    expect(server.requests.length).toBe(2)
+    expect(clock.holds).toBe(0)
+  })
+
+  it("that is refused for ever is asked once a change, and leaves nothing behind", async () => {
+    const bench = createBench()
+    const { registry, server, settle, clock } = bench
+    server.before = faults(["register", refusal(400), 100])
+    const { client, release } = registry.share("web")
+    for (const name of ["a", "b", "c"]) {
+      client.addTool(name, aTool())
+      await settle()
+    }
+    await clock.advance(600_000)
+    expect(server.of("register").length).toBe(3)
+    client.removeTool("a")
+    release()
+    await settle()
+    expect(client.state.status).toBe("left")
+    expect(server.of("register").length).toBe(3)
+    expect(registry.size + clock.pending + clock.holds).toBe(0)
+  })
+
+  it("is not taken for left while its DELETE is on its way, also when its owner leaves meanwhile", async () => {
+    const { registry, server, settle } = createBench()
+    const { client, release } = registry.share("web")
+    await settle()
+    const gate = createDeferred<void>()
+    server.before = ({ type }) => (type === "delete" ? gate.promise : undefined)
+    const deleted = registry.delete(client)
+    release()
+    await settle()
+    expect(client.state.status).toBe("leaving")
+    gate.resolve()
+    await deleted
+    expect(client.state.status).toBe("left")
+  })
+
+  it("whose answer was lost and that is refused after its owner has left ends there", async () => {
+    const { registry, server, settle, clock } = createBench()
+    let failures: readonly unknown[] = [network(), refusal(400)]
+    server.before = ({ type }) => {
+      if (type !== "register") return
+      const [failure, ...rest] = failures
+      failures = rest
+      if (failure) throw failure
+    }
+    const { client, release } = registry.share("web")
+    client.addTool("add", aTool())
+    await settle()
+    release()
+    await clock.advance(600_000)
+    expect(server.of("register").length).toBe(2)
+    expect(client.state.status).toBe("left")
+    expect(registry.size + clock.pending + clock.holds).toBe(0)
   })
 
   it("that is refused and that nobody awaits is no unhandled rejection", async () => {

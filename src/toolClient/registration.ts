@@ -32,6 +32,8 @@ export interface Registration {
   /** The id at the other side while it is known there. */
   readonly id: string | undefined
   readonly isRegistering: boolean
+  /** Sends nothing any more, until `resume`. */
+  readonly isHalted: boolean
   /** Whether `id` is the one, and nobody has asked for its end. */
   isHeld(id: string): boolean
   /** Something changed; all that changes in one tick becomes one request. */
@@ -84,6 +86,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let leaving: Promise<void> | undefined
   let interrupt = new AbortController()
 
+  /** Not wanted any more, it still owes answers, which only a registered client can give. */
+  const wanted = (): Offers | undefined => (isWanted ? declaration.offers() : options.isBusy() ? NOTHING : undefined)
   const specs = (offers: Offers) => [...offers.values()].map((offer) => offer.spec)
   const setAbsent = (): void => {
     actual = { status: "absent" }
@@ -100,7 +104,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
       // Something else may be wanted by now.
       if (isHalted || !options.mayRegister() || !(isWanted || options.isBusy())) return
     }
-    const offers = declaration.offers()
+    const offers = wanted() ?? NOTHING
     const life = interrupt
     isRegistering = true
     try {
@@ -117,7 +121,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
       if (failure.kind === "retry") actual = { status: "unknown" }
       if (isHalted || interrupt !== life) return
       if (failure.kind !== "retry") {
-        isHalted = true
+        // Until the set is another one: a set that is too large may shrink.
+        setAbsent()
+        refused = offers
         options.onRefused(error)
         return
       }
@@ -179,9 +185,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
   function nextStep(): (() => Promise<void>) | undefined {
     if (isHalted) return undefined
     const present = actual.status === "present" ? actual : undefined
-    // Not wanted any more, it still owes answers, which only a registered client can give.
-    const offers = isWanted ? declaration.offers() : options.isBusy() ? NOTHING : undefined
-    if (present && offers) return same(present.published, offers) || same(refused, offers) ? undefined : () => update(present, offers)
+    const offers = wanted()
+    if (offers && same(refused, offers)) return undefined
+    if (present && offers) return same(present.published, offers) ? undefined : () => update(present, offers)
     if (present) return () => removeUnasked(present.id)
     // A registration whose answer was lost is asked for its id once more, so that it can be deleted.
     if (offers || actual.status === "unknown") return options.mayRegister() ? register : undefined
@@ -217,6 +223,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
     },
     get isRegistering() {
       return isRegistering
+    },
+    get isHalted() {
+      return isHalted
     },
     isHeld: (id) => api.id === id && unwantedId !== id,
     schedule() {

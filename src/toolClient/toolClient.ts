@@ -25,7 +25,8 @@ export interface ToolClientOptions {
   readonly lifetime?: Lifetime | undefined
   /**
    * Hears what failed in the background: a ping, an ack, an answer, a delete, an update, a registration that is tried again, a
-   * definition left out. A registration that was refused is told by `ready` and `state.error` only.
+   * definition left out. A registration that was refused is told by `ready` and `state.error` only; it is tried again when the set of tools is
+   * another one.
    * @default the session's handler, else `console.error`
    */
   readonly onError?: ErrorHandler | undefined
@@ -174,6 +175,8 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     onRegistered(id, registeredName, tools) {
       ids.add(id)
       local.changed()
+      // It was refused before, with another set.
+      if (store.state.status === "failed") ready = createDeferred()
       apply({ type: "registered", id, name: registeredName, tools })
       pinger.start()
       settleReady(ready.resolve)
@@ -320,7 +323,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       registration.resume()
     },
     leaveWhenIdle() {
-      if (store.state.status === "failed") left()
+      if (store.state.status === "failed" && registration.isHalted) left()
       else registration.leaveWhenIdle()
     },
     stay: () => registration.stay(),

@@ -18,6 +18,7 @@ interface ToolClientBase {
  *    │ │                       │                             │
  *    │ └─ rejoined ── failed ◀─┘ session failed              │
  *    └──── refused ────▶ └───────────── asked to leave ──────┘
+ *                        └─ registered, with another set ──▶ serving
  * ```
  */
 export type ToolClientState =

@@ -28,7 +28,8 @@ const storeAnswers = ({ tools }: OperatorRoutesOptions["server"]): Promise<boole
 export function createOperatorRoutes({ server, metrics, apiKeys }: OperatorRoutesOptions): Pick<SessionServer, "fetch"> {
   return {
     async fetch(request) {
-      if (request.method !== "GET") return server.fetch(request)
+      // A probe may ask for the head alone; Node sends no body then.
+      if (request.method !== "GET" && request.method !== "HEAD") return server.fetch(request)
       switch (new URL(request.url).pathname) {
         case "/healthz":
           return text(200, "ok")

@@ -23,6 +23,11 @@ export async function run([name, ...args]: readonly string[], terminal: Terminal
     terminal.warn(name === undefined ? help() : `There is no command "${name}".\n${help()}`)
     return 2
   }
+  // Whatever else is there: who asks for help wants nothing done.
+  if (args.includes("--help") || args.includes("-h")) {
+    terminal.print(`Usage: react-tool-client ${name} ${command.usage}\n${command.summary}`)
+    return 0
+  }
   try {
     return await command.run(args, terminal)
   } catch (error) {

@@ -7,7 +7,7 @@ import { type AllowedOrigins, createCors } from "./cors.ts"
 import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
 import type { HubAgents } from "./hubPrompts.ts"
 import { createHubUser, type HubUser, type WatchedRemotes } from "./hubUser.ts"
-import type { ServerLogger } from "./sessionServerOptions.ts"
+import { consoleLogger, safeLogger, type ServerLogger } from "./sessionServerOptions.ts"
 import { refuseUpgrade, surviveErrors, upgradePath } from "./upgrades.ts"
 
 export interface HubServerOptions {
@@ -72,7 +72,8 @@ function checkOptions(options: Partial<HubServerOptions> | null | undefined): vo
  */
 export function createHubServer(options: HubServerOptions): HubServer {
   checkOptions(options)
-  const { authenticate, agents = {}, allowedOrigins = [], clock = systemClock, logger = console } = options
+  const { authenticate, agents = {}, allowedOrigins = [], clock = systemClock } = options
+  const logger = safeLogger(options.logger ?? consoleLogger)
   const users = new Map<string, HubUser>()
   const detachers = new Set<() => void>()
   /** The paths of each server that are listened to: two of one would both answer an upgrade. */

@@ -21,7 +21,7 @@ import { createRouteTable } from "./routeTable.ts"
 import { createTell } from "./serverEvents.ts"
 import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS } from "./serverLimits.ts"
 import { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
-import { consoleLogger, readKeys, readLimits, type SessionServerOptions } from "./sessionServerOptions.ts"
+import { consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
 import { createSessionService } from "./sessionService.ts"
 import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
@@ -107,7 +107,8 @@ const pathBelow = (basePath: string, path: string): string => (path.startsWith(`
  * const { url } = await serve(server, { port: 8787 })
  */
 export function createSessionServer(options: SessionServerOptions = {}): SessionServer {
-  const { allowedOrigins = [], basePath = "", clock = systemClock, logger = consoleLogger, store: storage = { open: createMemoryStore } } = options
+  const { allowedOrigins = [], basePath = "", clock = systemClock, store: storage = { open: createMemoryStore } } = options
+  const logger = safeLogger(options.logger ?? consoleLogger)
   const { apiKeys, secrets } = readKeys(options, logger)
   const limits = readLimits(options.limits)
   const now = (): number => clock.now()

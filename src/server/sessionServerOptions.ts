@@ -1,3 +1,4 @@
+import { callSafely, reportToConsole } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import type { AgentEndpoint } from "./agentEndpoint.ts"
 import type { AuthorizeAgent } from "./authorization.ts"
@@ -80,6 +81,12 @@ export const consoleLogger: ServerLogger = {
   warn: (message) => console.warn(message),
   error: (message, error) => console.error(message, error),
 }
+
+/** As given, but what it throws goes to the console, and breaks nothing. */
+export const safeLogger = (logger: ServerLogger): ServerLogger => ({
+  warn: (message) => callSafely(() => logger.warn(message), undefined, reportToConsole),
+  error: (message, error) => callSafely(() => logger.error(message, error), undefined, reportToConsole),
+})
 
 const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value

@@ -2,7 +2,7 @@ import * as api from "@opentelemetry/api"
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { Counter, Gauge, Histogram, Registry } from "prom-client"
 import { afterEach, expect, test, vi } from "vitest"
-import { createLogObserver, createMetrics, createTraceObserver, METRICS_CONTENT_TYPE, type ServerEvent } from "../../src/server/index.ts"
+import { createLogObserver, createMetrics, createSessionServer, createTraceObserver, METRICS_CONTENT_TYPE, type ServerEvent } from "../../src/server/index.ts"
 import { createCounter, createGauge, createHistogram } from "../../src/server/metricFamilies.ts"
 import { API_KEY, createHarness } from "./support/createHarness.ts"
 
@@ -93,6 +93,19 @@ test("An observer that throws breaks nothing and silences no other, and the log 
   await harness.serving()
   expect(types).toContain("client.registered")
   expect(logger.error).toHaveBeenCalledWith("The session server failed.", expect.objectContaining({ message: "The observer is broken." }))
+})
+
+test("A logger that throws breaks nothing: who asks is answered.", async () => {
+  const console = vi.spyOn(globalThis.console, "error").mockImplementation(() => {})
+  const broken = (): never => {
+    throw new Error("The log is full.")
+  }
+  const server = createSessionServer({ secret: "short", authorize: broken, logger: { warn: broken, error: broken } })
+  const response = await server.fetch(new Request("http://localhost/v1/sessions", { method: "POST" }))
+  expect([response.status, await response.json()]).toMatchObject([500, { error: { code: "internal_error" } }])
+  expect(console).toHaveBeenCalledWith(expect.objectContaining({ message: "The log is full." }))
+  console.mockRestore()
+  await server.close()
 })
 
 test("The log has one line of JSON for each event from its level on, without arguments, answers or tokens.", async () => {

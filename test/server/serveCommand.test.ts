@@ -63,6 +63,7 @@ describe("react-tool-client serve", { timeout: LIMIT_MS }, () => {
     const call = await events.nextOf("tool_call.dispatched")
     await page.ack(clientId, call.call_id)
     expect([await statusOf("/healthz"), await statusOf("/readyz")]).toEqual([200, 200])
+    for (const path of ["/healthz", "/readyz"]) expect((await fetch(url + path, { method: "HEAD" })).status).toBe(200)
 
     program.signal("SIGTERM")
     await program.printed(/server\.draining/)
@@ -128,6 +129,12 @@ describe("react-tool-client serve", { timeout: LIMIT_MS }, () => {
     const { cli, warned } = inProcess({ "api-key": API_KEY, "empty": "\n" })
     expect(await cli(...args)).toBe(code)
     expect(warned.join("\n")).toContain(message)
+  })
+
+  test.each(["--help", "-h"])("tells how it is used with %s, and does nothing else", async (flag) => {
+    const printed: string[] = []
+    expect(await run(["serve", "--port", "0", flag], { cwd: "/", print: (text) => printed.push(text), warn: (text) => printed.push(`warned: ${text}`) })).toBe(0)
+    expect(printed.join("\n")).toMatch(/^Usage: react-tool-client serve --api-key-file/)
   })
 
   test("says that its port is taken", async () => {

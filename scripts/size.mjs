@@ -13,8 +13,8 @@ const KIB = 1024
  */
 const limits = {
   // docs/decisions.md, "Size", has what it is made of.
-  ".": { limit: 21.75 * KIB, external: ["react", "react/jsx-runtime"] },
-  "./client": { limit: 18.25 * KIB, external: [] },
+  ".": { limit: 21.875 * KIB, external: ["react", "react/jsx-runtime"] },
+  "./client": { limit: 18.375 * KIB, external: [] },
   "./hub": { limit: 20 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2.75 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
@@ -35,7 +35,7 @@ const limits = {
 /** What of `.` is in the first load of an application whose provider loads its client. */
 const HOOKS =
   "SessionProvider, useSession, useSessionState, useTool, useToolApproval, useToolCalls, useToolClient, useToolClientState, useToolContext, useTools, useToolStatus"
-const HOOKS_LIMIT = 7.125 * KIB
+const HOOKS_LIMIT = 7.1875 * KIB
 
 /**
  * @param {string} contents

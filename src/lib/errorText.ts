@@ -3,6 +3,6 @@ export function errorText(thrown: unknown): string {
   try {
     return String(thrown)
   } catch {
-    return "something that cannot be written as text"
+    return "no text"
   }
 }

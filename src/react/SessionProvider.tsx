@@ -3,7 +3,7 @@ import { type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 import { type CommitBeacon, createCommitBeacon } from "./commitBeacon.ts"
 import { createLatest } from "./latest.ts"
-import { isSessionClient, loadClient, type LoadClient } from "./loadClient.ts"
+import { checkClient, loadClient, type LoadClient } from "./loadClient.ts"
 import { noticeSecondCopy, SessionContext } from "./sessionContext.ts"
 
 export interface SessionProviderProps {
@@ -44,7 +44,7 @@ export function SessionProvider({ client, onError = reportToConsole, children }:
   const [beacon] = useState(createCommitBeacon)
   const [loaded, setLoaded] = useState<SessionClient | null>(null)
   const isLoader = typeof client === "function"
-  if (!isLoader && !isSessionClient(client)) throw new TypeError(`SessionProvider needs a client: what createSessionClient gives, or a function that loads it; got ${String(client)}.`)
+  if (!isLoader) checkClient(client)
   const known = isLoader ? loaded : client
   useInsertionEffect(() => {
     given.commit(client)

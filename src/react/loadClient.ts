@@ -7,9 +7,11 @@ import type { SessionClient } from "../session/sessionClient.ts"
 /** Loads a session client: `() => import("./sessionClient").then((module) => module.client)`. */
 export type LoadClient = () => Promise<SessionClient>
 
-/** What imports or loads a client may give anything. */
-export const isSessionClient = (client: unknown): client is SessionClient =>
-  typeof (client as Partial<SessionClient> | null | undefined)?.share === "function"
+/** @throws TypeError for what is no session client: modules that import one another, and loaders, give anything. */
+export function checkClient(client: unknown): void {
+  if ((client as Partial<SessionClient> | null | undefined)?.share) return
+  throw new TypeError("SessionProvider needs a session client, or () => import(...).then((module) => module.client)")
+}
 
 /**
  * Loads until it is there, or nobody wants it: a file that could not be fetched is asked for again, with a growing wait, and each failure is told.
@@ -25,7 +27,7 @@ export function loadClient(load: LoadClient, onLoaded: (client: SessionClient) =
     for (let attempt = 0; !isUnwanted(); attempt++) {
       try {
         const client = await load()
-        if (!isSessionClient(client)) throw new TypeError("SessionProvider's client loaded no session client: is it missing .then((module) => module.client)?")
+        checkClient(client)
         if (!isUnwanted()) onLoaded(client)
         return
       } catch (error) {

@@ -61,7 +61,7 @@ export interface SessionClient {
 const NO_SESSION_ID = /^\.{0,2}$|\p{Surrogate}/u
 
 function checkSessionId(id: unknown): void {
-  if (typeof id !== "string" || NO_SESSION_ID.test(id)) throw new TypeError(`A session's id is the text that the server gave it, got ${JSON.stringify(id)}.`)
+  if (typeof id !== "string" || NO_SESSION_ID.test(id)) throw new TypeError(`${JSON.stringify(id)} is no session's id`)
 }
 
 /** @throws TypeError when an option is missing. */

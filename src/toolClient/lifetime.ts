@@ -15,9 +15,9 @@ export const MIN_TTL_SECONDS = 2
 export function checkLifetime(lifetime: Lifetime): Lifetime {
   // Read as if nothing were known: a caller without types may have written anything.
   const { type, data } = lifetime as { readonly type?: unknown; readonly data?: { readonly seconds?: unknown } | null }
-  const seconds = type === "ttl" ? data?.seconds : undefined
-  if (type === "never" || (typeof seconds === "number" && seconds >= MIN_TTL_SECONDS && seconds <= MAX_TTL_SECONDS)) return lifetime
-  throw new RangeError(`A tool client's lifetime is { type: "ttl", data: { seconds } } with ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS} seconds, got ${JSON.stringify(lifetime)}. Use { type: "never" } for one that lives until it is deleted.`)
+  const seconds = data?.seconds
+  if (type === "never" || (type === "ttl" && typeof seconds === "number" && seconds >= MIN_TTL_SECONDS && seconds <= MAX_TTL_SECONDS)) return lifetime
+  throw new RangeError(`A tool client's ttl is ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS} seconds, got ${JSON.stringify(lifetime)}. Use { type: "never" } for one that lives until it is deleted.`)
 }
 
 const ttlMs = (lifetime: Lifetime): number => (lifetime.type === "ttl" ? lifetime.data.seconds * 1000 : Infinity)

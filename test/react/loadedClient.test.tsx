@@ -148,5 +148,5 @@ it("A loader is not called on the server.", () => {
 })
 
 it.each([undefined, null, {}, "https://agents.example"])("a provider whose client is %j says so", (client) => {
-  expect(() => renderToString(<SessionProvider client={client as never}>page</SessionProvider>)).toThrow("SessionProvider needs a client")
+  expect(() => renderToString(<SessionProvider client={client as never}>page</SessionProvider>)).toThrow("SessionProvider needs a session client")
 })

@@ -9,6 +9,7 @@ import type { JsonValue } from "../tool/toolSpec.ts"
 import type { Session } from "../toolClient/session.ts"
 import { createHubLink, type HubAuth } from "./hubLink.ts"
 import { checkHubOptions } from "./hubOptions.ts"
+import { checkCall, checkListener, checkPrompt, signalOf } from "./hubRequestChecks.ts"
 import { createHubSession } from "./hubSession.ts"
 import type { AskOptions, HubSocket } from "./hubSocket.ts"
 import { createLocalRemotes } from "./localRemotes.ts"
@@ -83,7 +84,7 @@ export interface HubClient extends Session {
   call(remotename: string, name: string, args?: unknown, options?: SignalOptions): Promise<JsonValue>
   /** Runs an agent of the hub's; resolves with its result. `options.remotes` names the remotes that become tools of the run. */
   prompt(prompt: PromptBody, options?: SignalOptions): Promise<JsonValue>
-  /** Hears what the hub tells every session of the user, and the same of local remotes; returns its unsubscribe. */
+  /** Hears what the hub tells every session of the user, and the same of local remotes; returns its unsubscribe. @throws RemoteError for what is no function */
   onEvent(listener: (event: HubEvent) => void): () => void
 }
 
@@ -206,14 +207,16 @@ export function createHubClient(options: HubClientOptions): HubClient {
     },
     close: () => (closing ??= close()),
     local: local.session,
-    async remotes({ signal } = {}) {
-      const remotes = await list(signal)
+    async remotes(listOptions) {
+      const remotes = await list(signalOf("remotes", listOptions))
       const ours = local.list().flatMap(({ remotename, tools }) =>
         tools.map(({ name, description, parameters }): ListedFunction => ({ remotename, name, description, parameters, isLocal: true })),
       )
       return [...ours, ...remotes.map((entry): ListedFunction => ({ ...entry, isLocal: false }))]
     },
-    async call(remotename, name, args = {}, { signal } = {}) {
+    async call(remotename, name, args = {}, callOptions) {
+      checkCall(remotename, name)
+      const signal = signalOf("call", callOptions)
       if (local.has(remotename)) return local.call(remotename, name, args, signal)
       const body = { remotename, function: name, args: argumentsAsJson(args, remotename) }
       const { result } = await ask("remote-call", body, {
@@ -223,11 +226,14 @@ export function createHubClient(options: HubClientOptions): HubClient {
       })
       return result
     },
-    async prompt(prompt, { signal } = {}) {
+    async prompt(prompt, promptOptions) {
+      checkPrompt(prompt)
+      const signal = signalOf("prompt", promptOptions)
       const { result } = await ask("send-agent-prompt", prompt, { signal })
       return result
     },
     onEvent(listener) {
+      checkListener(listener)
       start()
       const subscription = { listener }
       listeners.add(subscription)

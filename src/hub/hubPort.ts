@@ -6,6 +6,7 @@ import { jsonValueOf } from "../tool/answer.ts"
 import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 import type { Dispatch } from "../toolClient/dispatch.ts"
 import type { Registration, ToolClientPort } from "../toolClient/port.ts"
+import type { ToolClientControl } from "../toolClient/toolClient.ts"
 import type { HubLink } from "./hubLink.ts"
 import type { HubSocket, IncomingCall } from "./hubSocket.ts"
 import { errorText, REMOTE_CALL_TIMEOUT_MS, type RemoteFunction } from "./messages.ts"
@@ -37,8 +38,8 @@ export interface HubPort extends ToolClientPort {
   receive(socket: HubSocket, call: IncomingCall): { readonly clientId: string; readonly dispatch: Dispatch } | undefined
   /** A remote was disconnected and not by us: the id it had, if it was one of this socket's. */
   disconnected(remotename: string): string | undefined
-  /** Nobody will answer the calls of this remote: an update need not wait for them. */
-  abandonCalls(remotename: string): void
+  /** Nobody will answer the calls of the remote that this client is: an update need not wait for them. */
+  abandonCalls(client: Pick<ToolClientControl, "client" | "ids">): void
   /** The socket is lost, and with it all that was served and called over it. Returns the calls that ran. */
   lost(): readonly string[]
 }
@@ -190,7 +191,10 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
       served.delete(remotename)
       return remote.id
     },
-    abandonCalls: (remotename) => running.drop(remotename),
+    abandonCalls({ client: { name }, ids }) {
+      // Another client may serve under this name.
+      if (ids.has(served.get(name)?.id ?? "")) running.drop(name)
+    },
     lost() {
       served.clear()
       takenNames.clear()

@@ -91,7 +91,8 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
         return registry.share(name, options)
       },
       delete(client) {
-        port.abandonCalls(client.name)
+        // Only of one that is ours: `registry.delete` refuses any other.
+        registry.forEach((control) => control.client === (client.actual ?? client) && port.abandonCalls(control))
         return registry.delete(client)
       },
     },
@@ -128,7 +129,7 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
     },
     async close() {
       isClosing = true
-      registry.forEach(({ client }) => port.abandonCalls(client.name))
+      registry.forEach((control) => port.abandonCalls(control))
       await registry.deleteAll()
     },
   }

@@ -12,6 +12,7 @@ import { errorText } from "./messages.ts"
  * - `too_large`: a message would be larger than the hub takes; nothing was sent.
  * - `settled`: the call that was answered waits for no answer any more.
  * - `aborted`: the caller's signal aborted; `cause` is its reason.
+ * - `invalid_request`: what was asked is nothing that could be asked, as of a remote whose name is no string; nothing was sent.
  * - `closed`: the hub client was closed by this page, or failed for good.
  */
 export type RemoteErrorCode =
@@ -25,6 +26,7 @@ export type RemoteErrorCode =
   | "too_large"
   | "settled"
   | "aborted"
+  | "invalid_request"
   | "closed"
 
 export interface RemoteErrorOptions {

@@ -6,7 +6,7 @@ import { createDemo } from "../../test/action/support/demoProviders.ts"
 import { quiet } from "../../test/action/support/maps.ts"
 import { createActionClient } from "../action/actionClient.ts"
 import { createActionHost } from "../action/actionHost.ts"
-import { manifestQueryOptions } from "./manifestQueryOptions.ts"
+import { MANIFEST_KEY, manifestQueryOptions } from "./manifestQueryOptions.ts"
 import { useAction } from "./useAction.ts"
 import { useActionTools } from "./useActionTools.ts"
 
@@ -63,6 +63,25 @@ describe("useActionTools", () => {
     const { result } = renderHook(() => useActionTools(client), { wrapper })
     expect(result.current.status).toBe("success")
     expect(fetch).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe("the manifest's query", () => {
+  it("is one of its own for each client, since the host may show each person other actions", async () => {
+    const { queryClient } = setUp()
+    const manifestOf = (name: string) => ({ format: 1, version: name, providers: [] })
+    const clientOf = (name: string) =>
+      createActionClient({ baseUrl: "http://host.test", headers: { user: name }, fetch: () => Promise.resolve(Response.json(manifestOf(name))) })
+    const [ada, bob] = [clientOf("ada"), clientOf("bob")]
+    expect(await queryClient.fetchQuery(manifestQueryOptions(ada))).toEqual(manifestOf("ada"))
+    expect(await queryClient.fetchQuery(manifestQueryOptions(bob))).toEqual(manifestOf("bob"))
+  })
+
+  it("has the same key at each render, below the one of all manifests and the host's", () => {
+    const { client } = setUp()
+    const { queryKey } = manifestQueryOptions(client)
+    expect(manifestQueryOptions(client).queryKey).toEqual(queryKey)
+    expect(queryKey.slice(0, 3)).toEqual([...MANIFEST_KEY, "http://host.test"])
   })
 })
 

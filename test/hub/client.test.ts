@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { RemoteError } from "../../src/hub/index.ts"
+import { createDeferred } from "../../src/lib/deferred.ts"
 import { createTestClient, forecastTool, until, untilStatus } from "./support/client.ts"
 import { FORECAST, startHub } from "./support/hub.ts"
 import { startScriptedHub } from "./support/scriptedHub.ts"
@@ -667,6 +668,25 @@ describe("odd frames of a hub", () => {
     socket.send(call)
     expect(await socket.next("remote-call-result")).toMatchObject({ result: "run 1" })
     expect(runs).toBe(1)
+  })
+})
+
+describe("a client of another session", () => {
+  it("is not deleted, and a call that its namesake here runs is answered all the same", async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    const held = createDeferred<string>()
+    weather.addTool("get_forecast", forecastTool(() => held.promise))
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })
+    await weather.ready
+    socket.send({ action: "remote-call", requestId: "weather-service#0", function: "get_forecast", args: {} })
+    await until(weather, (state): state is typeof state => state.calls.length === 1)
+    const stranger = createTestClient("ws://127.0.0.1:1/ws").client.createToolClient("weather-service")
+    await expect(client.deleteToolClient(stranger)).rejects.toThrow("none of this session's")
+    held.resolve("sunny")
+    expect(await socket.next("remote-call-result")).toMatchObject({ requestId: "weather-service#0", result: "sunny" })
   })
 })
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import { describe, expect, it } from "vitest"
-import { createHubClient, type HubClientOptions } from "../../src/hub/index.ts"
+import { createHubClient, type HubClient, type HubClientOptions } from "../../src/hub/index.ts"
 import { createHubServer, type HubServerOptions } from "../../src/server/index.ts"
 import { createTestClient, untilStatus } from "./support/client.ts"
 import { authenticate, startHub } from "./support/hub.ts"
@@ -31,6 +31,39 @@ describe("a hub client refuses at once, by a TypeError that says what to write,"
 
   it.each(["/ws", "ws", "ws://localhost:1/ws", "https://hub.example.com/ws?region=eu"])("and takes %s", (url) => {
     expect(createHubClient({ ...right, url }).state.status).toBe("connecting")
+  })
+})
+
+describe("a hub client sends nothing, and says what to write, where it is asked", () => {
+  const to = () => createTestClient("ws://127.0.0.1:1/ws").client
+  const invalid = (message: string) => ({ name: "RemoteError", code: "invalid_request", message: expect.stringContaining(message) })
+
+  it.each<[string, (client: HubClient) => Promise<unknown>, string]>([
+    ["for a call of no remote", (client) => client.call(null as never, "f"), "hub.call needs the name of a remote first"],
+    ["for a call of a remote without a name", (client) => client.call("", "f"), 'not ""'],
+    ["for a call of no function", (client) => client.call("r", 7 as never), "hub.call needs the name of one of the remote's functions second"],
+    ["for a call whose options are null", (client) => client.call("r", "f", {}, null as never), "hub.call needs an object such as { signal } as its options, or none, not null"],
+    ["for a call whose options are a text", (client) => client.call("r", "f", {}, "x" as never), 'not "x"'],
+    ["for a call whose signal is none", (client) => client.call("r", "f", {}, { signal: {} as never }), "hub.call needs an AbortSignal"],
+    ["for a list whose options are null", (client) => client.remotes(null as never), "hub.remotes needs an object"],
+    ["for no prompt", (client) => client.prompt(null as never), "hub.prompt needs { agentId, instruction }, not null"],
+    ["for a prompt of no agent", (client) => client.prompt({ instruction: "Hi." } as never), "hub.prompt needs an agentId"],
+    ["for a prompt without an instruction", (client) => client.prompt({ agentId: 7 } as never), "hub.prompt needs an instruction"],
+    ["for a prompt whose options are null", (client) => client.prompt({ agentId: 7, instruction: "Hi." }, null as never), "hub.prompt needs an object"],
+  ])("%s", async (_what, ask, message) => {
+    const client = to()
+    await expect(ask(client)).rejects.toMatchObject(invalid(message))
+    expect(client.state.status).toBe("connecting")
+  })
+
+  it("for a local remote's call, too", async () => {
+    const client = to()
+    await client.local.createToolClient("here").ready
+    await expect(client.call("here", "f", {}, null as never)).rejects.toMatchObject(invalid("hub.call needs an object"))
+  })
+
+  it("for events that nobody hears", () => {
+    expect(() => to().onEvent(null as never)).toThrow(expect.objectContaining(invalid("hub.onEvent needs a function")))
   })
 })
 

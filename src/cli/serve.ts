@@ -7,7 +7,7 @@ import { createMetrics } from "../server/metrics.ts"
 import { printable } from "../server/printable.ts"
 import { serve as listen } from "../server/serve.ts"
 import type { ServerObserver } from "../server/serverEvents.ts"
-import { DRAIN_GRACE_MS } from "../server/serverLimits.ts"
+import { DRAIN_GRACE_MS, LAST_ANSWERS_MS } from "../server/serverLimits.ts"
 import { createSessionServer } from "../server/sessionServer.ts"
 import type { ServerLogger } from "../server/sessionServerOptions.ts"
 import type { SessionStorage } from "../server/sessionStore.ts"
@@ -32,9 +32,6 @@ const options = {
 
 const DEFAULT_PORT = 8787
 const LOG_LEVELS: readonly string[] = ["debug", "info", "warn", "error"] satisfies LogLevel[]
-
-/** Answers that are under way when all is settled may be sent to their end for so long. Milliseconds. */
-const LAST_ANSWERS_MS = 2_000
 
 function readOptions(args: readonly string[]) {
   try {

@@ -93,3 +93,6 @@ export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
 /** How long a server that stops waits for pending calls when nothing else is said, in milliseconds: below the 30 s after which Kubernetes kills. */
 export const DRAIN_GRACE_MS = 25_000
+
+/** Answers that are under way when all is settled may be sent to their end for so long, in milliseconds. */
+export const LAST_ANSWERS_MS = 2_000

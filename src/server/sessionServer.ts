@@ -1,5 +1,6 @@
 import { callSafely } from "../lib/callSafely.ts"
 import { systemClock } from "../lib/clock.ts"
+import { createDeferred } from "../lib/deferred.ts"
 import type { CallProgress } from "../tool/toolCall.ts"
 import { createAgentRoutes, outcomeOf } from "./agentRoutes.ts"
 import type { AgentServer } from "./agentToolSource.ts"
@@ -19,7 +20,7 @@ import { createRequestBodies } from "./requestBodies.ts"
 import { rememberTokens } from "./rememberedTokens.ts"
 import { createRouteTable } from "./routeTable.ts"
 import { createTell } from "./serverEvents.ts"
-import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS } from "./serverLimits.ts"
+import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS, LAST_ANSWERS_MS } from "./serverLimits.ts"
 import { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
 import { consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
 import { createSessionService } from "./sessionService.ts"
@@ -193,6 +194,14 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     return route(request, url, pathBelow(basePath, url.pathname), onRoute)
   }
 
+  /** A settled call is not yet told to whoever made it over another protocol. */
+  async function lastAnswers(): Promise<void> {
+    const late = createDeferred<void>()
+    const timer = clock.setTimeout(() => late.resolve(), LAST_ANSWERS_MS)
+    await Promise.race([late.promise, Promise.allSettled(Object.values(endpoints).map((endpoint) => endpoint.drained?.()))])
+    clock.clearTimeout(timer)
+  }
+
   function close(): Promise<void> {
     if (status !== "closed") tell({ type: "server.closed" })
     status = "closed"
@@ -226,6 +235,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       status = "draining"
       tell({ type: "server.draining", graceMs })
       await drain({ streams, calls, waiter, graceMs })
+      await lastAnswers()
       await close()
     },
     close,

@@ -263,3 +263,25 @@ test("A server that closes ends its MCP sessions and their streams.", async () =
   await server.close()
   expect((await post(mcpUrl)).status).toBe(503)
 })
+
+test("A server that stops tells a client the answer of the call that it waits for, before it closes.", async () => {
+  const { page, mcpUrl, server } = await createBench()
+  const running = createDeferred<void>()
+  const gate = createDeferred<string>()
+  page.addTool("slow", {
+    description: "Slow.",
+    parameters: { type: "object" },
+    execute: () => {
+      running.resolve()
+      return gate.promise
+    },
+  })
+  const { client, until } = await connect(transportTo(mcpUrl))
+  await until("client__web__slow")
+  const answer = client.callTool({ name: "client__web__slow", arguments: {} }, undefined, { timeout: 5_000 })
+  await running.promise
+  const stopped = server.drain()
+  gate.resolve("in time")
+  expect((await answer).content).toEqual([{ type: "text", text: "in time" }])
+  await stopped
+})

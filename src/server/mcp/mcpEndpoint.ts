@@ -43,6 +43,7 @@ export function mcpEndpoint(options: McpEndpointOptions = {}): AgentEndpoint {
       if (!request.headers.has("mcp-session-id")) await server.tools(sessionId)
       return sessions.handle(request, JSON.stringify([who, sessionId]), () => new ToolServer(source(server, sessionId), options))
     },
+    drained: () => sessions.drained(),
     close: () => sessions.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { Clock, TimerHandle } from "../../lib/clock.ts"
+import { createDeferred } from "../../lib/deferred.ts"
 import { randomId } from "../../lib/randomId.ts"
 import type { ToolServer } from "./mcpServer.ts"
 
@@ -30,6 +31,8 @@ export interface McpSessionsOptions {
 export interface McpSessions {
   /** Answers a request of this owner. A new session is served by what `create` makes. */
   handle(request: Request, owner: string, create: () => ToolServer): Promise<Response>
+  /** Resolves once no request waits for its answer any more; streams that only listen are not waited for. */
+  drained(): Promise<void>
   close(): Promise<void>
 }
 
@@ -66,6 +69,8 @@ function whenRead(response: Response, onEnd: () => void): Response {
 export function createMcpSessions({ clock, maxBodyBytes, maxSessions = MAX_MCP_SESSIONS }: McpSessionsOptions): McpSessions {
   // The one that was used last stands last.
   const sessions = new Map<string, McpSession>()
+  /** Requests whose answers are not read to their end. */
+  const answering = new Set<Promise<void>>()
 
   function end(id: string): Promise<void> {
     const session = sessions.get(id)
@@ -85,15 +90,23 @@ export function createMcpSessions({ clock, maxBodyBytes, maxSessions = MAX_MCP_S
       session.busy--
       if (session.busy === 0 && sessions.get(id) === session) session.timer = clock.setTimeout(() => void end(id), MCP_IDLE_MS)
     }
+    const answered = createDeferred<void>()
+    const isListening = request.method === "GET"
+    if (!isListening) answering.add(answered.promise)
+    const finish = (): void => {
+      release()
+      answering.delete(answered.promise)
+      answered.resolve()
+    }
     let response: Response
     try {
       response = await session.transport.handleRequest(request)
     } catch (error) {
-      release()
+      finish()
       throw error
     }
-    if (request.method === "GET" && response.ok) session.server.listened()
-    return whenRead(response, release)
+    if (isListening && response.ok) session.server.listened()
+    return whenRead(response, finish)
   }
 
   const isFull = (): boolean => sessions.size >= maxSessions && [...sessions.values()].every(({ busy }) => busy > 0)
@@ -137,6 +150,9 @@ export function createMcpSessions({ clock, maxBodyBytes, maxSessions = MAX_MCP_S
       if (id === null) return begin(request, owner, create)
       const session = sessions.get(id)
       return session?.owner === owner ? run(id, session, request) : refusal(404, -32001, "There is no such MCP session (any more): initialize a new one.")
+    },
+    async drained() {
+      while (answering.size > 0) await Promise.all(answering)
     },
     async close() {
       await Promise.all([...sessions.keys()].map(end))

@@ -101,6 +101,25 @@ describe("react-tool-client types", () => {
     expect(warned.at(-1)).toContain(`of the manifest ${manifest.version}, the host has newer`)
   })
 
+  it.each(['a "quoted" one', "back\\slash", "line\nbreak", "line\u2028separator", "*/"])("knows the version %j of a file again", async (version) => {
+    const { cwd, registry, warned, cli } = await setUp(demo)
+    await writeFile(join(cwd, "manifest.json"), JSON.stringify({ ...(await manifestOf(registry)), version }))
+    expect(await cli("types", "manifest.json", "-o", "api.ts")).toBe(0)
+    expect(await cli("types", "manifest.json", "-o", "api.ts", "--check")).toBe(0)
+    expect(warned).toEqual([])
+  })
+
+  it.each([
+    ["output", /^Tool "demo\.\w+": the types could not be written of its output: /],
+    ["schema", /^the types could not be written of the (entity|event) "demo\.\w+": /],
+  ])("says whose the schema is that cannot be written: an %s", async (key, message) => {
+    const { cwd, registry, warned, cli } = await setUp(demo)
+    const text = JSON.stringify(await manifestOf(registry)).replace(`"${key}":{`, `"${key}":{"$ref":"#/$defs/none",`)
+    await writeFile(join(cwd, "manifest.json"), text)
+    expect(await cli("types", "manifest.json")).toBe(1)
+    expect(warned.at(-1)).toMatch(message)
+  })
+
   it("sends headers to a host that wants to know who asks", async () => {
     const { registry, printed, warned, cli } = await setUp(demo)
     const authorize = (request: Request) => ({ status: request.headers.get("authorization") === "Bearer a:b" ? ("allowed" as const) : ("unauthorized" as const) })
@@ -151,7 +170,7 @@ describe("react-tool-client types", () => {
     const text = JSON.stringify(await manifestOf(registry)).replace('"input":{', `"input":{"$ref":"${url}/x",`)
     await writeFile(join(cwd, "manifest.json"), text)
     expect(await cli("types", "manifest.json")).toBe(1)
-    expect(warned.at(-1)).toContain("types could not be written")
+    expect(warned.at(-1)).toMatch(/^Tool "demo\.\w+": the types could not be written of its input: /)
     expect(asked).toBe(0)
   })
 

@@ -81,8 +81,10 @@ export async function authorizeAgent(request: Request, target: AgentTarget, { ap
   }
   if (await isApiKey(request, apiKeys)) return API_KEY_HOLDER
   // A copy without the body, which is the route's to read.
-  const who = await authorize?.(new Request(request.url, { method: request.method, headers: request.headers }), target)
-  if (who !== undefined && who !== null) return who
+  const who: unknown = await authorize?.(new Request(request.url, { method: request.method, headers: request.headers }), target)
+  if (typeof who === "string" && who !== "") return who
+  // It may be of JavaScript: what names nobody, `false` and "" above all, lets nobody in.
+  if (who !== undefined && who !== null) throw new TypeError(`authorize of createSessionServer gave ${JSON.stringify(who)}: neither who it is, a string with something in it, nor null.`)
   const bearer = bearerOf(request, "API key")
   if (await isSessionToken(bearer, tokens)) {
     throw new SessionServerError(403, "token_not_accepted", "A session token belongs to a page; this request is an agent's and needs the API key.")

@@ -22,7 +22,7 @@ import { createRouteTable } from "./routeTable.ts"
 import { createTell } from "./serverEvents.ts"
 import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS, LAST_ANSWERS_MS } from "./serverLimits.ts"
 import { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
-import { consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
+import { checkOptions, consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
 import { createSessionService } from "./sessionService.ts"
 import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
@@ -102,13 +102,14 @@ const pathBelow = (basePath: string, path: string): string => (path.startsWith(`
 /**
  * Creates a session server, which keeps its sessions in memory where no `store` is given.
  *
- * @throws TypeError for an empty `apiKey` or `secret`, which would let everybody in
+ * @throws TypeError for an empty `apiKey` or `secret`, which would let everybody in, and for any other option that cannot be meant
  * @example
  * const server = createSessionServer({ apiKey: process.env.API_KEY, secret: process.env.SESSION_SECRET })
  * const { url } = await serve(server, { port: 8787 })
  */
 export function createSessionServer(options: SessionServerOptions = {}): SessionServer {
   const { allowedOrigins = [], basePath = "", clock = systemClock, store: storage = { open: createMemoryStore } } = options
+  checkOptions(options)
   const logger = safeLogger(options.logger ?? consoleLogger)
   const { apiKeys, secrets } = readKeys(options, logger)
   const limits = readLimits(options.limits)
@@ -198,7 +199,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   async function lastAnswers(): Promise<void> {
     const late = createDeferred<void>()
     const timer = clock.setTimeout(() => late.resolve(), LAST_ANSWERS_MS)
-    await Promise.race([late.promise, Promise.allSettled(Object.values(endpoints).map((endpoint) => endpoint.drained?.()))])
+    await Promise.race([late.promise, Promise.allSettled(Object.values(endpoints).map(async (endpoint) => endpoint.drained?.()))])
     clock.clearTimeout(timer)
   }
 

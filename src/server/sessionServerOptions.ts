@@ -91,6 +91,27 @@ export const safeLogger = (logger: ServerLogger): ServerLogger => ({
 const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value
 
+/** Says of options that TypeScript has not seen what would show much later, or nowhere. @throws TypeError */
+export function checkOptions({ apiKey, secret, authorize, tokenTtlSeconds, observers, store, endpoints, basePath, allowedOrigins, allowedHosts }: SessionServerOptions): void {
+  const refuse = (name: keyof SessionServerOptions, what: string, given: unknown): never => {
+    throw new TypeError(`createSessionServer: ${name} must be ${what}, not ${JSON.stringify(given) ?? typeof given}.`)
+  }
+  const isTexts = (value: unknown): boolean => (Array.isArray(value) ? value : [value]).every((text) => typeof text === "string")
+  // Neither is told: they are secret.
+  if (apiKey !== undefined && !isTexts(apiKey)) throw new TypeError("createSessionServer: apiKey must be a string or a list of them.")
+  if (secret !== undefined && !isTexts(secret)) throw new TypeError("createSessionServer: secret must be a string or a list of them.")
+  if (listOf(apiKey).some((key) => /\s/.test(key))) throw new TypeError("createSessionServer: apiKey holds white space, so no Authorization header could carry it.")
+  if (authorize !== undefined && typeof authorize !== "function") refuse("authorize", "a function", authorize)
+  if (tokenTtlSeconds !== undefined && !(Number.isFinite(tokenTtlSeconds) && tokenTtlSeconds > 0)) refuse("tokenTtlSeconds", "a number of seconds above 0", tokenTtlSeconds)
+  if (observers !== undefined && !(Array.isArray(observers) && observers.every((observer) => typeof observer === "function"))) refuse("observers", "a list of functions", observers)
+  if (store !== undefined && typeof store.open !== "function") refuse("store", "one of redisStore()", store)
+  for (const [name, endpoint] of Object.entries(endpoints ?? {})) if (typeof endpoint.handle !== "function") refuse("endpoints", `such as { ${name}: mcpEndpoint() }`, endpoint)
+  if (basePath !== undefined && !/^(?:\/[^/?#]+)*$/.test(basePath)) refuse("basePath", 'a path that begins with "/" and does not end with it, such as "/api", or ""', basePath)
+  for (const [name, list] of Object.entries({ allowedOrigins, allowedHosts })) {
+    if (list !== undefined && list !== "*" && !Array.isArray(list)) refuse(name as "allowedOrigins", '"*" or a list', list)
+  }
+}
+
 /** @throws TypeError for an empty one, which would let everybody in, and for what lets every page act for its visitors */
 export function readKeys({ apiKey, secret, authorize, allowedOrigins }: SessionServerOptions, logger: ServerLogger): { apiKeys: readonly string[]; secrets: readonly string[] } {
   const apiKeys = listOf(apiKey)

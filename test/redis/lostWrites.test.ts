@@ -44,6 +44,26 @@ describeWithRedis("Steps on sessions in Redis", () => {
     reason: "answered",
   })
 
+  test.each([
+    ["READONLY", (own: RunningRedis) => own.client.replicaof("127.0.0.1", "1"), (own: RunningRedis) => own.client.replicaof("NO", "ONE")],
+    ["OOM", (own: RunningRedis) => own.client.config("SET", "maxmemory", "1mb"), (own: RunningRedis) => own.client.config("SET", "maxmemory", "0")],
+  ])("One that Redis refuses with %s rejects with 503, its operator is told why, and the next is made when Redis can again.", async (why, spoil, mend) => {
+    await redis.client.flushall()
+    const told: unknown[] = []
+    const store = redisStore({ url: redis.url }).open({ clock: systemClock, maxLoggedEvents: 10, onError: (_message, error) => told.push(error) })
+    onTestFinished(() => store.close())
+    await add(store)
+    await spoil(redis)
+    try {
+      await expect(add(store)).rejects.toMatchObject({ status: 503, code: "store_unavailable" })
+      expect(told.map(String)).toContainEqual(expect.stringContaining(why))
+      expect(told.length).toBeLessThan(4)
+    } finally {
+      await mend(redis)
+    }
+    expect(await add(store)).toBeGreaterThan(0)
+  })
+
   test("Each is made once, whatever writes and answers are lost, and from several processes.", () =>
     seeded(async (random) => {
       await redis.client.flushall()

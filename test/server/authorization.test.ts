@@ -134,3 +134,33 @@ test("A server without a secret, or with a short one, says so once; one with an 
   expect(() => createSessionServer({ secret: "" })).toThrow(TypeError)
   expect(() => createSessionServer({ secret: SECRET, apiKey: "" })).toThrow(TypeError)
 })
+
+test.each([false, true, "", 0, 42, {}])("An `authorize` of JavaScript that gives %j lets nobody in, and the log says why.", async (who) => {
+  const logger = { warn: vi.fn(), error: vi.fn() }
+  const server = createSessionServer({ logger, clock: createFakeClock(), secret: SECRET, authorize: () => who as unknown as string })
+  const response = await server.fetch(new Request("http://server.test/v1/sessions", { method: "POST" }))
+  expect(response.status).toBe(500)
+  expect(logger.error).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ message: expect.stringContaining("authorize of createSessionServer gave") as string }))
+})
+
+test.each<[string, unknown]>([
+  ["apiKey", 5],
+  ["apiKey", "two words"],
+  ["apiKey", "ends with a line break\n"],
+  ["secret", [5]],
+  ["authorize", "everybody"],
+  ["tokenTtlSeconds", -1],
+  ["tokenTtlSeconds", Number.NaN],
+  ["tokenTtlSeconds", "60"],
+  ["observers", {}],
+  ["observers", [5]],
+  ["store", {}],
+  ["endpoints", { mcp: {} }],
+  ["basePath", "api"],
+  ["basePath", "/api/"],
+  ["basePath", "/"],
+  ["allowedOrigins", "https://app.example"],
+  ["allowedHosts", "agents.example.com"],
+])("A server whose `%s` is %j is not made, and told which option it was.", (name, value) => {
+  expect(() => createSessionServer({ secret: SECRET, logger: { warn() {}, error() {} }, [name]: value })).toThrow(new RegExp(`^createSessionServer: ${name} `))
+})

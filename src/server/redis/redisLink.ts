@@ -140,6 +140,14 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
       void promise.then(resolve, reject).finally(() => clock.clearTimeout(timer))
     })
 
+  /** Now and then: it is tried many times a second, and may last. */
+  let toldPassingAt = -Infinity
+  function tellPassing(error: Error): void {
+    if (isClosed || time.mark() - toldPassingAt < OPERATION_MS) return
+    toldPassingAt = time.mark()
+    events.onError("Redis cannot do at present what the session store asks; it keeps trying.", error)
+  }
+
   async function send(script: RedisScript, keys: readonly string[], args: ScriptArguments): Promise<unknown> {
     try {
       return await commands.evalsha(script.sha, keys.length, ...keys, ...args)
@@ -171,6 +179,7 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
             events.onError("Redis refuses what the session store asks.", error)
             break
           }
+          if (isReplyError(error)) tellPassing(error)
           await pause(BUSY_MS)
         }
       }

@@ -22,8 +22,8 @@ export interface SessionWaiter {
   close(): void
 }
 
-export const serverClosed = (): SessionServerError =>
-  new SessionServerError(503, "server_closed", "The session server is shutting down. Try again with the next one.", {
+export const serverClosed = (more = ""): SessionServerError =>
+  new SessionServerError(503, "server_closed", `The session server is shutting down. Try again with the next one.${more}`, {
     headers: { "retry-after": "1" },
   })
 
@@ -47,7 +47,7 @@ export function createSessionWaiter({ store, clock }: { store: SessionStore; clo
         }
         const close = (): void => {
           end()
-          reject(serverClosed())
+          reject(serverClosed(" If a call waited here, its tool may have run: check what it would have changed before you call it again."))
         }
         let hasLooked = false
         const lookAt = async (read: () => Promise<SessionState | undefined>): Promise<void> => {

@@ -53,7 +53,7 @@ export function createAuthorizedRequests(
     try {
       const given: unknown = await limited(TOKEN_TIMEOUT_MS, async () => getToken())
       if (typeof given !== "string" || !/^[\x21-\x7e]+$/.test(given)) {
-        throw new TypeError("getToken gave no token, which is a string without spaces or line breaks (is it an error page?)")
+        throw new TypeError("getToken gave no token, which is a string without spaces or line breaks (is it an error page, or all of what createToken gave?)")
       }
       return (token = given)
     } catch (cause) {

@@ -66,11 +66,11 @@ function checkSessionId(id: unknown): void {
 
 /** @throws TypeError when an option is missing. */
 export function createSessionClient(options: SessionClientOptions): SessionClient {
-  const { getToken, clock = systemClock } = options
-  if (typeof options.baseUrl !== "string") throw new TypeError("createSessionClient needs a baseUrl: where the session server is.")
+  const { baseUrl: given, getToken, clock = systemClock, fetch } = (options as SessionClientOptions | null | undefined) ?? ({} as Partial<SessionClientOptions>)
+  if (typeof given !== "string") throw new TypeError("createSessionClient needs a baseUrl: where the session server is.")
   if (typeof getToken !== "function") throw new TypeError("createSessionClient needs getToken: a function that gives a session's token.")
-  const baseUrl = options.baseUrl.replace(/\/+$/, "")
-  const transport = createHttpTransport(baseUrl, options.fetch)
+  const baseUrl = given.replace(/\/+$/, "")
+  const transport = createHttpTransport(baseUrl, fetch)
   const open = new Set<SessionControl>()
   const shared = new Map<string, { readonly control: SessionControl; owners: number }>()
   let tabId: TabId | undefined

@@ -135,6 +135,7 @@ describe("the root of the parameters", () => {
     { parameters: { type: ["object", "null"] } },
     { parameters: { enum: ["a"] } },
     { parameters: { $ref: "https://example.com/schema.json" } },
+    { parameters: { $ref: "#/type", type: "object" } },
     { parameters: { $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }] } } } },
     { parameters: [] },
     { parameters: "object" },

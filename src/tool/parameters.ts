@@ -61,7 +61,7 @@ function meansObject(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
 /** The root as models want it: `type: "object"` and `properties` spoken out, and what a `$ref` points at in its place. */
 function objectRoot(schema: JsonSchema, tool: string): JsonSchema {
   const target = follow(schema, schema)
-  if (typeof schema !== "object" || Array.isArray(schema) || !meansObject(target, schema))
+  if (typeof schema !== "object" || typeof target !== "object" || Array.isArray(schema) || !meansObject(target, schema))
     throw new ToolDefinitionError("root_not_object", tool, "the parameters must be an object: wrap them in one")
   const { $ref: _followed, ...root } = { ...schema, ...target }
   return { type: "object", properties: {}, ...root }

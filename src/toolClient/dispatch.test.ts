@@ -136,6 +136,29 @@ describe("a call", () => {
     expect(await answer({}, "late")).toMatchObject({ is_error: true })
   })
 
+  it("that deletes its own client is acked before the DELETE, so that nobody is told it never ran", async () => {
+    const gate = createDeferred<void>()
+    const { call, client, clock, registry, server, settle, sent } = await serving(() => registry.delete(client))
+    server.before = ({ type }) => (type === "ack" ? gate.promise : undefined)
+    call(client, "add")
+    await settle()
+    expect(sent()).toEqual(["ack"])
+    gate.resolve()
+    await settle()
+    expect(sent()).toEqual(["ack", "delete"])
+    expect(client.state.status).toBe("left")
+    expect(clock.pending + clock.holds).toBe(0)
+  })
+
+  it("whose ack hangs does not hold up the DELETE for long", async () => {
+    const { call, client, clock, registry, server, sent } = await serving(() => registry.delete(client))
+    server.before = ({ type }) => (type === "ack" ? new Promise(() => {}) : undefined)
+    call(client, "add")
+    await clock.advance(FLUSH_LIMIT_MS)
+    expect(sent()).toEqual(["ack", "delete"])
+    expect(client.state.status).toBe("left")
+  })
+
   it("of a tool that is not there is answered with those that are", async () => {
     const { answer, client, settle } = await serving()
     client.addTool("sub", aTool())

@@ -60,6 +60,8 @@ export interface DispatchOptions {
 export interface Dispatcher {
   readonly isBusy: boolean
   receive(dispatch: Dispatch): void
+  /** Resolves when the acks under way are taken, or soon: a DELETE that overtakes one would say that its call never ran. */
+  acked(): Promise<void>
   /** There is an id (again): what waits for one goes out. */
   registered(): void
   /** Something woke the page's code: deadlines may have passed while it slept. */
@@ -77,6 +79,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   /** Its own, so that one client's registration hurries no other client's. */
   const withoutId = createWaiter(clock)
   const running = new Map<string, RunningCall>()
+  const acks = new Set<Promise<void>>()
 
   async function ack(callId: string): Promise<void> {
     const id = options.id()
@@ -163,7 +166,10 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       const { callId } = dispatch
       // The other side settles what a client leaves behind.
       if (options.isOver() && !dispatch.reply) return
-      if (!dispatch.reply) void ack(callId)
+      if (!dispatch.reply) {
+        const sent: Promise<void> = ack(callId).finally(() => acks.delete(sent))
+        acks.add(sent)
+      }
       const known = memory.get(callId)
       // It runs, is being answered, or nobody wanted it any more.
       if (running.has(callId) || (known && !known.answer)) return
@@ -196,6 +202,9 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
         release()
         if (running.size === 0) options.onIdle()
       })
+    },
+    acked: async () => {
+      if (acks.size > 0) await awaitBriefly(Promise.all(acks).then(() => {}))
     },
     registered: () => withoutId.wake(),
     woke() {

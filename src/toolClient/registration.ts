@@ -15,6 +15,8 @@ export interface RegistrationOptions {
   mayRegister(): boolean
   /** Whether calls run whose answers are still wanted. */
   isBusy(): boolean
+  /** Resolves when the calls that have come are acked, or soon. */
+  acked(): Promise<void>
   onRegistered(id: string, name: string, tools: readonly string[]): void
   onUpdated(tools: readonly string[]): void
   onLost(): void
@@ -208,6 +210,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     isHalted = true
     interrupt.abort()
     await work
+    await options.acked()
     if (actual.status === "unknown") {
       const { id } = await port.register({ ...form, tools: [], revision: ++revision })
       actual = { status: "present", id, published: NOTHING }

@@ -172,6 +172,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     },
     mayRegister: setup.mayRegister,
     isBusy: () => dispatcher.isBusy,
+    acked: () => dispatcher.acked(),
     onRegistered(id, registeredName, tools) {
       ids.add(id)
       local.changed()

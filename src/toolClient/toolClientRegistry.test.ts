@@ -63,6 +63,7 @@ describe("the tool clients of a session", () => {
     const foreign = await other.serving()
     await expect(registry.delete(foreign)).rejects.toThrow(/"web" is none of this session's/)
     await expect(registry.delete(foreign)).rejects.toBeInstanceOf(TypeError)
+    await expect(registry.delete(null as never)).rejects.toThrow(/none of this session's/)
     expect(other.server.clients.size).toBe(1)
     await other.registry.delete(foreign)
     await settle()

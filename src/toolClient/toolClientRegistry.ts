@@ -142,10 +142,10 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       }
     },
     async delete(client) {
-      const control = controls.get(client.actual ?? client)
+      const control = controls.get((client as ToolClient | null)?.actual ?? client)
       if (!control) {
-        if (client.state.status === "left") return
-        throw new TypeError(`The tool client "${client.name}" is none of this session's, so it cannot delete it. Ask the session that made it, and a hook's once it is "joining" there.`)
+        if ((client as ToolClient | null)?.state.status === "left") return
+        throw new TypeError(`The tool client "${(client as ToolClient | null)?.name}" is none of this session's, so it cannot delete it. Ask the session that made it, and a hook's once it is "joining" there.`)
       }
       const { name } = control.client
       if (shared.get(name)?.control === control) shared.delete(name)

@@ -309,7 +309,7 @@ test("A closed server rejects who waits, answers 503 and leaves no timer behind.
   await events.nextOf("tool_call.dispatched")
   await server.close()
   await server.close()
-  await expect(outcome).rejects.toMatchObject({ code: "server_closed" })
+  await expect(outcome).rejects.toMatchObject({ code: "server_closed", message: expect.stringContaining("may have run") as string })
   expect(codeOf(await waiting)).toEqual([503, "server_closed"])
   expect(codeOf(await agent.send("GET", "/tools"))).toEqual([503, "server_closed"])
   await expect(server.tools(sessionId)).rejects.toMatchObject({ code: "server_closed" })

@@ -91,6 +91,9 @@ export const safeLogger = (logger: ServerLogger): ServerLogger => ({
 const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value
 
+/** What a client can send behind `Bearer`; that it is not empty is another matter. */
+const HEADER_TEXT = /^[\x21-\x7e]*$/
+
 /** Says of options that TypeScript has not seen what would show much later, or nowhere. @throws TypeError */
 export function checkOptions({ apiKey, secret, authorize, tokenTtlSeconds, observers, store, endpoints, basePath, allowedOrigins, allowedHosts }: SessionServerOptions): void {
   const refuse = (name: keyof SessionServerOptions, what: string, given: unknown): never => {
@@ -100,7 +103,9 @@ export function checkOptions({ apiKey, secret, authorize, tokenTtlSeconds, obser
   // Neither is told: they are secret.
   if (apiKey !== undefined && !isTexts(apiKey)) throw new TypeError("createSessionServer: apiKey must be a string or a list of them.")
   if (secret !== undefined && !isTexts(secret)) throw new TypeError("createSessionServer: secret must be a string or a list of them.")
-  if (listOf(apiKey).some((key) => /\s/.test(key))) throw new TypeError("createSessionServer: apiKey holds white space, so no Authorization header could carry it.")
+  if (listOf(apiKey).some((key) => !HEADER_TEXT.test(key))) {
+    throw new TypeError("createSessionServer: apiKey must be printable ASCII without spaces or line breaks, as a header takes it.")
+  }
   if (authorize !== undefined && typeof authorize !== "function") refuse("authorize", "a function", authorize)
   if (tokenTtlSeconds !== undefined && !(Number.isFinite(tokenTtlSeconds) && tokenTtlSeconds > 0)) refuse("tokenTtlSeconds", "a number of seconds above 0", tokenTtlSeconds)
   if (observers !== undefined && !(Array.isArray(observers) && observers.every((observer) => typeof observer === "function"))) refuse("observers", "a list of functions", observers)

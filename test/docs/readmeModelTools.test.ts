@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest"
 import { z } from "zod"
 
 it("README.md: a model of OpenAI's calls a page's tool, strictly, and null for what it does not give", async () => {
-  const server = createSessionServer({ apiKey: "key of the agent", secret: "a secret of at least thirty-two bytes" })
+  const server = createSessionServer({ apiKey: "key-of-the-agent", secret: "a secret of at least thirty-two bytes" })
   const { url, close } = await serve(server)
   const { id, token } = await server.createSession()
   const session = createSessionClient({ baseUrl: url, getToken: () => token }).open(id)

@@ -147,6 +147,7 @@ test.each<[string, unknown]>([
   ["apiKey", 5],
   ["apiKey", "two words"],
   ["apiKey", "ends with a line break\n"],
+  ["apiKey", ["good", "schlüssel"]],
   ["secret", [5]],
   ["authorize", "everybody"],
   ["tokenTtlSeconds", -1],

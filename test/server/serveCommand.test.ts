@@ -1,4 +1,6 @@
 // The command as an operator runs it: a process of its own, told to stop by signals.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -129,6 +131,21 @@ describe("react-tool-client serve", { timeout: LIMIT_MS }, () => {
     const { cli, warned } = inProcess({ "api-key": API_KEY, "empty": "\n" })
     expect(await cli(...args)).toBe(code)
     expect(warned.join("\n")).toContain(message)
+  })
+
+  test("goes on when nobody reads its log any more", async () => {
+    const folder = createFiles({ "api-key": API_KEY, "secret": SECRET })
+    const args = ["--import", import.meta.resolve("tsx"), MAIN, "serve", "--port", "0", "--api-key-file", "api-key", "--secret-file", "secret"]
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    const exited = once(child, "exit")
+    let output = ""
+    for await (const part of child.stdout) if (/"url":"([^"]+)"/.test((output += String(part)))) break
+    // Leaving the loop has closed the pipe: each line that is written from here on fails.
+    const url = /"url":"([^"]+)"/.exec(output)?.[1] ?? ""
+    for (let round = 0; round < 3; round++) expect((await fetch(`${url}/v1/sessions`, { method: "POST" })).status).toBe(401)
+    child.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
   })
 
   test.each(["--help", "-h"])("tells how it is used with %s, and does nothing else", async (flag) => {

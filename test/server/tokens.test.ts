@@ -31,12 +31,6 @@ test("A token that any of the server's secrets has signed is good, and new ones 
 })
 
 test("Each of several API keys is good, and no other.", async () => {
-  const server = createSessionServer({ secret: SECRET, apiKey: ["new key", "old key"], clock: createFakeClock() })
-  const { id } = await server.createSession()
-  const statusOf = async (key: string) =>
-    (await server.fetch(new Request(`http://server.test/v1/sessions/${id}/tools`, { headers: { authorization: `Bearer ${key}` } }))).status
-  // A bearer has no spaces, so neither of these ever comes over HTTP.
-  expect([await statusOf("new key"), await statusOf("old")]).toEqual([401, 401])
   const keyed = createSessionServer({ secret: SECRET, apiKey: ["new", "old"], clock: createFakeClock() })
   await keyed.createToken("s")
   const answers = ["new", "old", "older"].map(async (key) => (await keyed.fetch(new Request("http://server.test/v1/sessions/s/tools", { headers: { authorization: `Bearer ${key}` } }))).status)

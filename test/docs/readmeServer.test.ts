@@ -39,7 +39,7 @@ vi.mock("react-tool-client/server", async (importActual) => {
 
 describe("README.md: the session server, and a client without React", () => {
   it("lists and calls a page's tool, and a worker's while its job runs", async () => {
-    vi.stubEnv("API_KEY", "key of the agent")
+    vi.stubEnv("API_KEY", "key-of-the-agent")
     vi.stubEnv("SESSION_SECRET", SECRET)
     const { server, url, id, again, tools, text, is_error } = (await import("docs:README.md/server.ts")) as {
       server: SessionServer

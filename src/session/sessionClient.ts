@@ -66,7 +66,7 @@ function checkSessionId(id: unknown): void {
 
 /** @throws TypeError when an option is missing. */
 export function createSessionClient(options: SessionClientOptions): SessionClient {
-  const { baseUrl: given, getToken, clock = systemClock, fetch } = (options as SessionClientOptions | null | undefined) ?? ({} as Partial<SessionClientOptions>)
+  const { baseUrl: given, getToken, clock = systemClock, fetch } = (options as SessionClientOptions | null | undefined) ?? ({} as SessionClientOptions)
   if (typeof given !== "string") throw new TypeError("createSessionClient needs a baseUrl: where the session server is.")
   if (typeof getToken !== "function") throw new TypeError("createSessionClient needs getToken: a function that gives a session's token.")
   const baseUrl = given.replace(/\/+$/, "")

@@ -1,4 +1,5 @@
 import type { AnyApiSchema, ApiTools, UntypedApi } from "./apiSchema.ts"
+import { problemOfBaseUrl } from "./baseUrl.ts"
 import { MANIFEST_PATH } from "./envelope.ts"
 import { type ClientHeaders, createHostRequests } from "./hostRequests.ts"
 import { type Manifest, readManifest } from "./manifest.ts"
@@ -14,7 +15,7 @@ export interface StaleTypes {
 }
 
 export interface ActionClientOptions<Api extends AnyApiSchema = UntypedApi> {
-  /** The host, with its `basePath`; a slash at the end does not matter. */
+  /** The host, with its `basePath`; a slash at the end does not matter. In browsers a path of the page's own origin, too: `/api`. */
   readonly baseUrl: string
   /** Go with each request; a function is asked each time. `@default` none */
   readonly headers?: ClientHeaders | undefined
@@ -49,13 +50,12 @@ const isManifest = (value: unknown): boolean => Array.isArray((value as Partial<
 function checkOptions(options: Partial<ActionClientOptions<AnyApiSchema>> | null | undefined): void {
   const { baseUrl, fetch, retries = 0, onStale } = options ?? {}
   const problem =
-    typeof baseUrl !== "string"
-      ? "needs a baseUrl, where the host is: https://api.example, or a path of the page's own origin."
-      : !(Number.isInteger(retries) && retries >= 0)
-        ? `needs a whole number from 0 on as retries, not ${String(retries)}.`
-        : [fetch, onStale].some((one) => one !== undefined && typeof one !== "function")
-          ? "needs functions as fetch and onStale, or none."
-          : undefined
+    problemOfBaseUrl(baseUrl, fetch !== undefined) ??
+    (!(Number.isInteger(retries) && retries >= 0)
+      ? `needs a whole number from 0 on as retries, not ${String(retries)}.`
+      : [fetch, onStale].some((one) => one !== undefined && typeof one !== "function")
+        ? "needs functions as fetch and onStale, or none."
+        : undefined)
   if (problem) throw new TypeError(`createActionClient ${problem}`)
 }
 
@@ -72,7 +72,7 @@ function checkOptions(options: Partial<ActionClientOptions<AnyApiSchema>> | null
 export function createActionClient<Api extends AnyApiSchema = UntypedApi>(options: ActionClientOptions<Api>): ActionClient<Api> {
   checkOptions(options)
   const { baseUrl, headers, retries = 0, version: expected, onStale = warnOfStaleTypes } = options
-  const ask = createHostRequests({ baseUrl, headers, fetch: (...args) => (options.fetch ?? globalThis.fetch)(...args) })
+  const ask = createHostRequests({ baseUrl, headers, fetch: options.fetch })
   return {
     baseUrl,
     async manifest({ signal } = {}) {

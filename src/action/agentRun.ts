@@ -5,6 +5,7 @@ import { askModel } from "./agentModel.ts"
 import type { ToolItems } from "./items.ts"
 import type { Logger, Tool, ToolResumption } from "./tool.ts"
 import { ToolError } from "./toolError.ts"
+import { checkToolMap } from "./toolMap.ts"
 import { createTranscript, type Transcript, type TranscriptEntry } from "./transcript.ts"
 
 /** How often a run asks the model for one message of the person, where it sets no other limit. */
@@ -61,7 +62,13 @@ export class AgentRun {
   readonly #transcript: Transcript
   #isRunning = false
 
+  /** @throws TypeError without a model or a map of tools */
   constructor(options: AgentRunOptions) {
+    const { model, actions } = (options ?? {}) as Partial<AgentRunOptions>
+    if (!(typeof model === "string" ? model : typeof model === "object" && model !== null)) {
+      throw new TypeError("new AgentRun needs a model of the AI SDK, or the id of one.")
+    }
+    checkToolMap("new AgentRun needs actions", actions)
     this.#options = options
     this.#tools = new Map(Object.entries(options.actions))
     this.#transcript = createTranscript(options.transcript)

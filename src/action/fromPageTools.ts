@@ -9,6 +9,7 @@ import type { PersonAsked, ToolCall } from "../tool/toolCall.ts"
 import { fromToolClient, type ToolClientTools } from "./fromToolClient.ts"
 import type { DescribedSchema } from "./schemaOfJson.ts"
 import { defineTool, type Tool, type ToolContext } from "./tool.ts"
+import { checkToolMap } from "./toolMap.ts"
 
 export interface FromPageToolsOptions {
   /** Stands before each tool's id: `{prefix}.{name}`. `@default` "page" */
@@ -58,7 +59,7 @@ function failureIn(value: unknown): string | undefined {
 }
 
 const isToolClient = (tools: object): tools is ToolClientTools =>
-  typeof (tools as { readonly local?: { readonly call?: unknown } }).local?.call === "function"
+  typeof (tools as { readonly local?: { readonly call?: unknown } } | null)?.local?.call === "function"
 
 /**
  * A page's tools as such a map, so that a script or an agent in the page calls them beside those of hosts.
@@ -69,6 +70,7 @@ const isToolClient = (tools: object): tools is ToolClientTools =>
  *
  * Of definitions `enabled: false` leaves one out; `timeout` and `concurrency` are a tool client's and do not hold for them.
  *
+ * @throws TypeError for what is neither a tool client nor a map of tools
  * @example
  * const run = new AgentRun({ model, actions: { ...fromPageTools(useToolClient(session, "web")), ...client.toTools(manifest) } })
  */
@@ -82,6 +84,7 @@ export function fromPageTools(
   { prefix = "page" }: FromPageToolsOptions = {},
 ): Readonly<Record<string, Tool>> {
   if (isToolClient(tools)) return fromToolClient(tools, prefix)
+  checkToolMap("fromPageTools needs a tool client, or tools", tools)
   const toolOf = (name: string, tool: AnyTool): Tool => {
     const run = tool.execute as (args: unknown, call: ToolCall) => unknown
     return defineTool({

@@ -1,4 +1,5 @@
 import { reasonOf } from "../tool/reason.ts"
+import { canSendTo } from "./baseUrl.ts"
 import { readActionError } from "./envelope.ts"
 import type { ToolItem } from "./items.ts"
 import { ToolError, type ToolErrorCode } from "./toolError.ts"
@@ -9,7 +10,8 @@ export type ClientHeaders = HeadersInit | (() => HeadersInit | Promise<HeadersIn
 export interface HostRequestsOptions {
   readonly baseUrl: string
   readonly headers: ClientHeaders | undefined
-  readonly fetch: typeof fetch
+  /** @default the global one, looked up at each request */
+  readonly fetch: typeof fetch | undefined
 }
 
 export interface HostRequest {
@@ -36,7 +38,7 @@ function codeOfStatus(status: number): ToolErrorCode {
   return status === 403 ? "forbidden" : "bad_response"
 }
 
-export function createHostRequests({ baseUrl, headers, fetch }: HostRequestsOptions): AskHost {
+export function createHostRequests({ baseUrl, headers, fetch: ownFetch }: HostRequestsOptions): AskHost {
   const base = baseUrl.replace(/\/+$/, "")
 
   async function headersFor(tool: string): Promise<Headers> {
@@ -49,6 +51,10 @@ export function createHostRequests({ baseUrl, headers, fetch }: HostRequestsOpti
 
   async function send({ path, tool, signal, body, headers: own }: HostRequest): Promise<{ readonly response: Response; readonly text: string }> {
     const url = base + path
+    // One of the user's own may know where a path leads.
+    if (!ownFetch && !canSendTo(url)) {
+      throw new ToolError("failed", tool, `nothing was sent: there is no page here that the baseUrl "${baseUrl}" could be relative to; give createActionClient the whole URL`)
+    }
     const all = await headersFor(tool)
     for (const [name, value] of Object.entries({ accept: "application/json", ...own })) all.set(name, value)
     const init: RequestInit = { headers: all, method: "GET", ...(signal && { signal }) }
@@ -57,7 +63,7 @@ export function createHostRequests({ baseUrl, headers, fetch }: HostRequestsOpti
       Object.assign(init, { method: "POST", body })
     }
     try {
-      const response = await fetch(url, init)
+      const response = await (ownFetch ?? globalThis.fetch)(url, init)
       return { response, text: await response.text() }
     } catch (cause) {
       if (signal?.aborted) throw new ToolError("aborted", tool, "the caller gave up; it may have run", { cause: signal.reason })

@@ -34,8 +34,9 @@ export function itemOf(value: unknown): ToolItem {
   return item as ToolItem
 }
 
-/** Keeps items in memory: what a transport and tests use. */
+/** Keeps items in memory: what a transport and tests use. @throws TypeError for what is no list of items */
 export function createItemStore(items: readonly ToolItem[] = []): ItemStore {
+  if (!Array.isArray(items)) throw new TypeError(`createItemStore needs a list of items, or none, not ${items === null ? "null" : typeof items}.`)
   const before = items.map(itemOf)
   const emitted: ToolItem[] = []
   const all = (): readonly ToolItem[] => [...before, ...emitted]

@@ -6,6 +6,7 @@ import { SCRIPT_NAME } from "./sandboxPrelude.ts"
 import { createScriptRun } from "./scriptRun.ts"
 import type { Tool, ToolContext } from "./tool.ts"
 import { ToolError } from "./toolError.ts"
+import { checkToolMap } from "./toolMap.ts"
 
 export interface SandboxLimits {
   /** The script's heap, in bytes. `@default` 33554432 (32 MiB) */
@@ -69,8 +70,9 @@ export class Sandbox {
   readonly #options: Omit<SandboxOptions, "limits"> & { readonly limits: SandboxLimits }
   #own: Promise<QuickJSWASMModule> | undefined
 
-  /** @throws RangeError for limits that are no positive numbers, or less memory than 1 MiB */
+  /** @throws TypeError without a map of tools; RangeError for limits that are no positive numbers, or less memory than 1 MiB */
   constructor(options: SandboxOptions) {
+    checkToolMap("new Sandbox needs actions", (options as SandboxOptions | undefined)?.actions)
     const limits = { ...SANDBOX_LIMITS, ...options.limits }
     for (const [name, value] of Object.entries<number>(limits)) {
       const least = name === "memoryBytes" ? MIN_MEMORY_BYTES : 1

@@ -6,6 +6,7 @@ import type { ToolItems } from "./items.ts"
 import type { Logger, Tool } from "./tool.ts"
 import { ToolError } from "./toolError.ts"
 import { ToolInterrupt } from "./toolInterrupt.ts"
+import { checkToolMap } from "./toolMap.ts"
 
 /** An interrupt of a page's tool, and the call that it belongs to. */
 export interface PageInterrupt {
@@ -40,12 +41,14 @@ function publishedOutput(output: StandardSchemaV1, tool: string): AnyOutput {
  * Any map of tools as tools of a page, for `useTools(client, ...)`: a page then offers what runs in it, or on another host. Make it once,
  * or in `useMemo`: the handlers are the map's own, so a new one at each render changes nothing but costs its making.
  *
+ * @throws TypeError for what is no map of tools
  * @throws ToolDefinitionError where an input's schema cannot be said as JSON Schema, or is no object
  * @example
  * const pageTools = useMemo(() => toPageTools(tools), [tools])
  * useTools(client, pageTools)
  */
 export function toPageTools<Name extends string>(tools: Readonly<Record<Name, Tool>>, options: ToPageToolsOptions = {}): Readonly<Record<Name, RawTool>> {
+  checkToolMap("toPageTools needs tools", tools)
   const { onInterrupt, items, logger = console, userId } = options
 
   async function run(name: string, tool: Tool, args: unknown, call: ToolCall): Promise<unknown> {

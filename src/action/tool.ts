@@ -98,6 +98,10 @@ export function createTool<Input extends StandardSchemaV1, Output extends Standa
     input: inputSchema,
     output: outputSchema,
     async execute(input, context) {
+      // Without types it is easily forgotten.
+      if (typeof context !== "object" || (context as ToolContext | null) === null) {
+        throw new ToolError("failed", id, "it did not run: execute needs a context as its second argument, with a logger at least: { logger: console }")
+      }
       const { signal } = context
       try {
         return await untilAborted(signal, () => run(input, context))

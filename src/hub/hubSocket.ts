@@ -15,6 +15,7 @@ import {
   type RemoteCallMessage,
   type RemoteCallResult,
 } from "./messages.ts"
+import { isTooLarge } from "./messageSize.ts"
 import { errorOfReply, RemoteError } from "./remoteError.ts"
 import type { WebSocketLike } from "./webSocket.ts"
 
@@ -61,10 +62,6 @@ interface Asked {
   readonly name: string
   readonly deferred: Deferred<Readonly<Record<string, unknown>>>
 }
-
-/** UTF-8 takes three bytes a UTF-16 unit at most, so most texts need no encoding. */
-const isTooLarge = (text: string): boolean =>
-  text.length * 3 > MAX_MESSAGE_BYTES && new TextEncoder().encode(text).length > MAX_MESSAGE_BYTES
 
 const isTooDeep = (value: unknown, levels: number): boolean =>
   typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1)))

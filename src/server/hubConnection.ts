@@ -1,6 +1,7 @@
 import type { WebSocket } from "ws"
 import type { Clock } from "../lib/clock.ts"
-import { AUTHENTICATE_TIMEOUT_MS, type Credentials } from "../hub/messages.ts"
+import { AUTHENTICATE_TIMEOUT_MS, type Credentials, MAX_MESSAGE_BYTES } from "../hub/messages.ts"
+import { isTooLarge } from "../hub/messageSize.ts"
 import { RemoteError } from "../hub/remoteError.ts"
 import { END_ABOVE_BYTES, HUB_PING_MS, MAX_RUNNING_PROMPTS, PAUSE_ABOVE_BYTES, RESUME_CHECK_MS } from "./hubLimits.ts"
 import { type HubAgents, runPrompt } from "./hubPrompts.ts"
@@ -132,6 +133,12 @@ export function serveHubSocket(options: HubConnectionOptions): void {
     }
   }
 
+  /** No message is larger than the client's may be: it would be one that not every client takes. */
+  function reply(nonce: Nonce, value: object): void {
+    if (!isTooLarge(JSON.stringify({ ...value, nonce }))) return send({ ...value, nonce })
+    send({ error: `the reply is larger than the ${MAX_MESSAGE_BYTES} bytes that a message may have`, nonce })
+  }
+
   function refuse(nonce: Nonce, error: unknown): void {
     if (error instanceof RemoteError) return send({ error: error.message, nonce })
     logger.error("The hub failed.", error)
@@ -149,9 +156,9 @@ export function serveHubSocket(options: HubConnectionOptions): void {
       case "request": {
         const { nonce, request } = frame
         try {
-          const reply = act(request)
-          if (!(reply instanceof Promise)) return send({ ...reply, nonce })
-          return void reply.then((value) => send({ ...value, nonce })).catch((error: unknown) => refuse(nonce, error))
+          const acted = act(request)
+          if (!(acted instanceof Promise)) return reply(nonce, acted)
+          return void acted.then((value) => reply(nonce, value)).catch((error: unknown) => refuse(nonce, error))
         } catch (error) {
           return refuse(nonce, error)
         }

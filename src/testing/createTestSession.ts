@@ -89,6 +89,7 @@ const SETTLE_TURNS = 12
 /**
  * Makes a session for tests.
  *
+ * @throws TypeError for options that are none
  * @example
  * const session = createTestSession()
  * render(<SessionProvider client={session.client}><Todos sessionId="any" /></SessionProvider>)
@@ -98,6 +99,9 @@ const SETTLE_TURNS = 12
 export function createTestSession<SessionClock extends Clock = FakeClock>(
   options: TestSessionOptions<SessionClock> = {},
 ): TestSession<SessionClock> {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`createTestSession needs an object such as { id, clock }, or nothing, not ${options === null ? "null" : typeof options}.`)
+  }
   const { id = "test" } = options
   // Without one of the caller's, the fake one is what the type says by default.
   const clock = options.clock ?? (createFakeClock() as Clock as SessionClock)

@@ -56,6 +56,24 @@ describe("a schema rebuilt from JSON Schema", () => {
     expect(await rejection(check(schema, {}))).toMatchObject({ code: "bad_manifest", tool: "p.a", message: expect.stringContaining("without end") })
   })
 
+  it.each(["constructor", "toString", "valueOf", "hasOwnProperty"])("reads no inherited %s, wherever it stands", async (name) => {
+    const schema = { type: "object", properties: { [name]: { type: "number" }, list: { type: "array", items: { type: "object", properties: { [name]: { type: "number" } } } } } }
+    const value = { list: [{}, { [name]: 1 }] }
+    const read = await check(schema, value)
+    expect(read.ok && read.value).toBe(value)
+    expect(await check(schema, { [name]: "x" })).toMatchObject({ ok: false, issues: [{ path: [name] }] })
+    expect(await check(schema, { list: [{ [name]: "x" }] })).toMatchObject({ ok: false, issues: [{ path: ["list", 0, name] }] })
+    expect(await check({ ...schema, required: [name] }, {})).toMatchObject({ ok: false, issues: [{ path: [name] }] })
+  })
+
+  it.each([
+    ["8,000 properties", { type: "object", properties: Object.fromEntries(Array.from({ length: 8_000 }, (_, index) => [`p${index}`, { type: "number" }])) }],
+    ["50,000 properties", { type: "object", properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`p${index}`, {}])) }],
+    ["10,000 levels", Array.from({ length: 10_000 }).reduce<object>((items) => ({ type: "array", items }), {})],
+  ])("is made of no schema with %s: the tool rejects with the reason", async (_what, schema) => {
+    expect(await rejection(check(schema, {}))).toMatchObject({ code: "bad_manifest", tool: "p.a", message: expect.stringMatching(/more than 4000 parts|call stack/) })
+  })
+
   it("says itself as JSON Schema", () => {
     const schema = { type: "object", properties: { a: { type: "number" } } }
     const { jsonSchema } = schemaOfJson(schema, "p.a", "input")["~standard"]

@@ -109,6 +109,13 @@ describe("send-agent-prompt", () => {
     expect(await (await session()).ask(prompt())).toEqual({ error: "the agent failed: it gave a function, which is no JSON", nonce: "p1" })
   })
 
+  it("is answered with an error where the agent's result is larger than a message may be", async () => {
+    const { session } = await startHub({ agents: { 7: { run: () => "x".repeat(1024 * 1024) } } })
+    const caller = await session()
+    expect(await caller.ask(prompt())).toEqual({ error: "the reply is larger than the 1048576 bytes that a message may have", nonce: "p1" })
+    expect(await caller.ask({ action: "remote-list" })).toMatchObject({ remotes: [] })
+  })
+
   it("runs the agent with the user's remotes as tools, and is answered with its result", async () => {
     const agent = createAgent()
     const { session } = await startHub({ agents: { 7: agent } })

@@ -33,7 +33,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   devtools: { src: [...HOOKS_MAY_USE, "wire/limits.ts"], packages: ["react", "react-dom", "@tanstack/react-virtual"] },
   webmcp: { src: ["toolClient", "tool", "react", "lib"], packages: REACT },
   server: {
-    src: ["wire", "hub/messages.ts", "hub/remoteError.ts", "action", "tool", "lib"],
+    src: ["wire", "hub/messages.ts", "hub/messageSize.ts", "hub/remoteError.ts", "action", "tool", "lib"],
     packages: ["zod", "jose", "hono", "@hono/node-server", "ws", "node:", "ioredis"],
   },
   // Bridges to agents: what only they need must not come with the server.

@@ -51,6 +51,12 @@ function chromium(...flags: readonly string[]) {
 const inBrowser = { alias: sourceAliases("default") }
 const onNode = { alias: sourceAliases("node") }
 
+/** Projects that run one file at a time and mostly wait, for a browser or a child process: `npm run check` runs them beside the others. */
+const PATIENT = ["pages", "examples"]
+const part = process.env["TEST_PART"]
+const isInPart = ({ test: { name } }: { readonly test: { readonly name: string } }): boolean =>
+  part === undefined || PATIENT.includes(name) === (part === "patient")
+
 export default defineConfig({
   test: {
     reporters: ["default", new CountReporter()],
@@ -153,7 +159,6 @@ export default defineConfig({
           name: "e2e",
           environment: "node",
           include: ["test/e2e/**/*.test.ts"],
-          fileParallelism: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -183,6 +188,6 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-    ],
+    ].filter(isInPart),
   },
 })

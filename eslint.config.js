@@ -12,7 +12,7 @@ const off = (rules) => Object.fromEntries(rules.map((rule) => [rule, /** @type {
 
 // Which folder of src may import which other is checked by test/node/imports.test.ts.
 export default defineConfig(
-  globalIgnores(["**/dist", "**/node_modules", "**/coverage", "**/.next", ".cache", "storybook-static"]),
+  globalIgnores(["**/dist", "**/node_modules", "**/coverage", "**/.next", ".cache", "storybook-static", "docs/reference"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   tseslint.configs.recommendedTypeChecked,

@@ -3,6 +3,7 @@ import type { Clock } from "../lib/clock.ts"
 import {
   errorText,
   type HubEvent,
+  MAX_MESSAGE_BYTES,
   REMOTE_CALL_TIMEOUT_MS,
   REMOTE_EVENTS,
   type RemoteCallMessage,
@@ -10,6 +11,7 @@ import {
   type RemoteListEntry,
   requestIdOf,
 } from "../hub/messages.ts"
+import { isTooLarge } from "../hub/messageSize.ts"
 import { RemoteError, type RemoteErrorCode } from "../hub/remoteError.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import { MAX_PENDING_CALLS, MAX_REMOTES } from "./hubLimits.ts"
@@ -109,13 +111,17 @@ export function createHubUser(clock: Clock, nextNumber: () => number, onChange: 
   function dispatch(remote: Remote, name: string, args: unknown): Promise<JsonValue> {
     const { remotename, member, pending } = remote
     const requestId = requestIdOf(remotename, nextNumber())
+    const message: RemoteCallMessage = { action: "remote-call", requestId, function: name, args }
+    if (isTooLarge(JSON.stringify(message))) {
+      throw refuse("invalid_request", `the arguments are larger than the ${MAX_MESSAGE_BYTES} bytes that a message may have`, remotename)
+    }
     const deferred = createDeferred<JsonValue>()
     const timer = clock.setTimeout(() => {
       pending.delete(requestId)
       deferred.reject(refuse("timeout", errorText.timedOut(remotename), remotename))
     }, REMOTE_CALL_TIMEOUT_MS)
     pending.set(requestId, { deferred, timer })
-    member.send({ action: "remote-call", requestId, function: name, args })
+    member.send(message)
     return deferred.promise
   }
 

@@ -116,6 +116,18 @@ describe("send-agent-prompt", () => {
     expect(await caller.ask({ action: "remote-list" })).toMatchObject({ remotes: [] })
   })
 
+  it("refuses an agent's arguments that are larger than a message may be, and sends the remote nothing", async () => {
+    const run = async ({ tools }: AgentRunInput): Promise<unknown> => {
+      const [tool] = tools.filter((one) => "execute" in one)
+      return tool?.execute({ city: "x".repeat(1024 * 1024) })
+    }
+    const { session } = await startHub({ agents: { 7: { run } } })
+    const [weather, caller] = [await session(), await session()]
+    await weather.ask(connectWeather)
+    const answer = await caller.ask(prompt({ remotes: ["weather-service"] }))
+    expect(JSON.stringify(answer)).toContain("the arguments are larger than the 1048576 bytes that a message may have")
+  })
+
   it("runs the agent with the user's remotes as tools, and is answered with its result", async () => {
     const agent = createAgent()
     const { session } = await startHub({ agents: { 7: agent } })

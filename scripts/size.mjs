@@ -13,7 +13,7 @@ const KIB = 1024
  */
 const limits = {
   // docs/decisions.md, "Size", has what it is made of.
-  ".": { limit: 21.875 * KIB, external: ["react", "react/jsx-runtime"] },
+  ".": { limit: 22 * KIB, external: ["react", "react/jsx-runtime"] },
   "./client": { limit: 18.375 * KIB, external: [] },
   "./hub": { limit: 20 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },

@@ -10,9 +10,9 @@ export interface SessionProviderProps {
   /**
    * From `createSessionClient`; make it once, outside of components. Or what loads it once the provider is mounted, so that the client's
    * code is not in the page's first load: until it is there `useSession` gives `null`, and tools wait. It may be written inline; what it
-   * gave once stays.
+   * gave once stays. `null` is a client that is not known yet.
    */
-  readonly client: SessionClient | LoadClient
+  readonly client: SessionClient | LoadClient | null
   /**
    * Hears what goes wrong in the background: lost streams, failed pings and answers, tools left out. May be another function at each
    * render.
@@ -44,7 +44,7 @@ export function SessionProvider({ client, onError = reportToConsole, children }:
   const [beacon] = useState(createCommitBeacon)
   const [loaded, setLoaded] = useState<SessionClient | null>(null)
   const isLoader = typeof client === "function"
-  if (!isLoader) checkClient(client)
+  if (!isLoader && client !== null) checkClient(client)
   const known = isLoader ? loaded : client
   useInsertionEffect(() => {
     given.commit(client)

@@ -1,6 +1,7 @@
 // Rows 20 and 21 of the fault matrix: whenever it is closed, nothing of it stays behind.
 import { expect, test, vi } from "vitest"
 import { createSessionClient } from "../../src/session/sessionClient.ts"
+import { FLUSH_LIMIT_MS } from "../../src/toolClient/dispatch.ts"
 import { collectGarbage } from "./collectGarbage.ts"
 import { type Fault, halfOpen, hold, refuse, swallowAnswer } from "./faults.ts"
 import { createWorldTime } from "./machines.ts"
@@ -81,6 +82,8 @@ test.each(["ack", "ping", "answer"] as const)("Row 20. A session is closed while
   await world.pass(kind === "ping" ? 35_000 : 1_000)
   expect(world.proxy.of(kind)).toHaveLength(1)
   const closing = page.session.close()
+  // A DELETE waits so long for an ack that is under way.
+  await world.pass(FLUSH_LIMIT_MS)
   await world.quiet()
   await closing
   expect({ timers: world.machine.pending, holds: world.machine.holds }).toEqual({ timers: 0, holds: 0 })

@@ -147,6 +147,10 @@ it("A loader is not called on the server.", () => {
   expect(load).not.toHaveBeenCalled()
 })
 
-it.each([undefined, null, {}, "https://agents.example"])("a provider whose client is %j says so", (client) => {
+it("A client that is not known yet is null, and tools wait for it.", () => {
+  expect(renderToString(<SessionProvider client={null}><Page /></SessionProvider>)).toContain("joining")
+})
+
+it.each([undefined, {}, "https://agents.example"])("a provider whose client is %j says so", (client) => {
   expect(() => renderToString(<SessionProvider client={client as never}>page</SessionProvider>)).toThrow("SessionProvider needs a session client")
 })

@@ -1,5 +1,6 @@
+import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { type ActionHandle, useAction } from "react-tool-client/query"
+import { type ActionHandle, manifestQueryOptions, useAction } from "react-tool-client/query"
 import type { ActionClient, ToolItem } from "react-tool-client/tools"
 import { measured } from "./measured.ts"
 import { useItems } from "./useItems.ts"
@@ -13,7 +14,12 @@ export interface Side extends ActionHandle<unknown, unknown> {
 
 export function useSide(client: ActionClient, functionName: string): Side {
   const [ms, setMs] = useState<number | null>(null)
-  const [timed] = useState(() => measured(client, setMs))
+  const queryClient = useQueryClient()
+  const [timed] = useState(() => ({
+    ...measured(client, setMs),
+    // A client of its own to the cache, with the manifest of the one that it measures.
+    manifest: () => queryClient.ensureQueryData(manifestQueryOptions(client)),
+  }))
   const { items, list } = useItems()
   const action = useAction(timed, functionName, { items })
   return { ...action, ms, items: list }

@@ -1,7 +1,6 @@
 import react from "@vitejs/plugin-react"
 import { storybookTest } from "@storybook/addon-vitest/vitest-plugin"
 import { playwright } from "@vitest/browser-playwright"
-import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { react18Aliases } from "./compat/react18/project.ts"
 import { CHROMIUM_ARGS, findChromium } from "./scripts/lib/chromium.mjs"
@@ -61,8 +60,6 @@ const isInPart = ({ test: { name } }: { readonly test: { readonly name: string }
 export default defineConfig({
   test: {
     reporters: ["default", new CountReporter()],
-    // One less than there are cores, by default: on two cores most tests would wait for those that wait.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         plugins: [react()],

@@ -6,7 +6,7 @@ import type { Tab } from "./support/tab.ts"
 const chromium = withChromium(["--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/1"])
 
 /** A hidden page's code runs within this when something comes in, however much its timers are throttled. Milliseconds, on a busy machine. */
-const PROMPT_MS = 3_000
+const PROMPT_MS = 10_000
 
 /** Starts a timer as a naive client has one, to see what becomes of it. */
 const startInterval = (tab: Tab): Promise<void> =>

@@ -1,5 +1,5 @@
 /** What an operator's machines ask of a served session server: whether it lives, whether it is ready, and its numbers. */
-import { isApiKey } from "../server/authorization.ts"
+import { createApiKeys } from "../server/apiKeys.ts"
 import { type Metrics, METRICS_CONTENT_TYPE } from "../server/metrics.ts"
 import type { SessionServer } from "../server/sessionServer.ts"
 import { SessionServerError } from "../server/sessionServerError.ts"
@@ -26,6 +26,7 @@ const storeAnswers = ({ tools }: OperatorRoutesOptions["server"]): Promise<boole
 
 /** The session server, with `/healthz`, `/readyz` and `/metrics` beside it. */
 export function createOperatorRoutes({ server, metrics, apiKeys }: OperatorRoutesOptions): Pick<SessionServer, "fetch"> {
+  const keys = createApiKeys(apiKeys)
   return {
     async fetch(request) {
       // A probe may ask for the head alone; Node sends no body then.
@@ -37,7 +38,7 @@ export function createOperatorRoutes({ server, metrics, apiKeys }: OperatorRoute
           if (server.status !== "open") return text(503, server.status)
           return (await storeAnswers(server)) ? text(200, "ready") : text(503, "the store does not answer")
         case "/metrics":
-          if (await isApiKey(request, apiKeys)) return text(200, metrics.text().trimEnd(), { "content-type": METRICS_CONTENT_TYPE })
+          if (await keys.areIn(request)) return text(200, metrics.text().trimEnd(), { "content-type": METRICS_CONTENT_TYPE })
           return text(401, "The metrics need the API key: Authorization: Bearer <API key>", { "www-authenticate": "Bearer" })
         default:
           return server.fetch(request)

@@ -1,14 +1,12 @@
 /** Who asks: a page with a session token, or an agent with the API key. Both come as `Authorization: Bearer`. */
+import { type ApiKeys, bearerIn } from "./apiKeys.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionTokens, TokenClaims } from "./tokens.ts"
 
-const BEARER = /^Bearer +(\S+)$/i
-
 export function bearerOf(request: Request, what: string): string {
-  const header = request.headers.get("authorization")
-  const bearer = header?.match(BEARER)?.[1]
+  const bearer = bearerIn(request)
   if (bearer !== undefined) return bearer
-  const problem = header === null ? "is missing" : "is not of the form `Bearer <value>`"
+  const problem = !request.headers.has("authorization") ? "is missing" : "is not of the form `Bearer <value>`"
   throw new SessionServerError(401, "missing_token", `The Authorization header ${problem}. Send \`Authorization: Bearer <${what}>\`.`, {
     headers: { "www-authenticate": "Bearer" },
   })
@@ -19,15 +17,6 @@ export async function authorizePage(request: Request, sessionId: string, tokens:
   const claims = await tokens.verify(bearerOf(request, "session token"))
   if (claims.sessionId === sessionId) return claims
   throw new SessionServerError(403, "wrong_session", `The session token is for another session than "${sessionId}", which the path names.`)
-}
-
-const digest = async (text: string): Promise<Uint8Array> =>
-  new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
-
-/** Takes the same time wherever the two differ, and tells nothing of their lengths. */
-export async function isSameSecret(left: string, right: string): Promise<boolean> {
-  const [a, b] = await Promise.all([digest(left), digest(right)])
-  return a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0
 }
 
 const isSessionToken = (bearer: string, tokens: SessionTokens): Promise<boolean> =>
@@ -49,8 +38,7 @@ export interface AgentTarget {
 export type AuthorizeAgent = (request: Request, target: AgentTarget) => string | null | Promise<string | null>
 
 export interface AgentAuthorization {
-  /** Any of them is good; empty for none. */
-  readonly apiKeys: readonly string[]
+  readonly apiKeys: ApiKeys
   readonly authorize: AuthorizeAgent | undefined
   readonly tokens: SessionTokens
 }
@@ -58,28 +46,19 @@ export interface AgentAuthorization {
 /** Whoever sends the API key. */
 export const API_KEY_HOLDER = "api_key"
 
-/** Whether the request carries one of them. */
-export async function isApiKey(request: Request, apiKeys: readonly string[]): Promise<boolean> {
-  if (apiKeys.length === 0 || !request.headers.has("authorization")) return false
-  const bearer = request.headers.get("authorization")?.match(BEARER)?.[1] ?? ""
-  // All of them, so that the time says nothing of which.
-  const same = await Promise.all(apiKeys.map((apiKey) => isSameSecret(bearer, apiKey)))
-  return same.includes(true)
-}
-
 /**
  * @returns who it is: the API key's holder, or who `authorize` says
  * @throws SessionServerError 401 for nobody, 403 with a session token or where neither a key nor `authorize` is set
  */
 export async function authorizeAgent(request: Request, target: AgentTarget, { apiKeys, authorize, tokens }: AgentAuthorization): Promise<string> {
-  if (apiKeys.length === 0 && !authorize) {
+  if (apiKeys.isEmpty && !authorize) {
     throw new SessionServerError(
       403,
       "agent_routes_disabled",
       "This server was made without an API key, so it takes no agent's requests over HTTP. Give createSessionServer an `apiKey` or `authorize`, or call its methods in process.",
     )
   }
-  if (await isApiKey(request, apiKeys)) return API_KEY_HOLDER
+  if (await apiKeys.areIn(request)) return API_KEY_HOLDER
   // A copy without the body, which is the route's to read.
   const who: unknown = await authorize?.(new Request(request.url, { method: request.method, headers: request.headers }), target)
   if (typeof who === "string" && who !== "") return who

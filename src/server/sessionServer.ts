@@ -2,6 +2,7 @@ import { callSafely } from "../lib/callSafely.ts"
 import { systemClock } from "../lib/clock.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import type { CallProgress } from "../tool/toolCall.ts"
+import { createApiKeys } from "./apiKeys.ts"
 import { createAgentRoutes, outcomeOf } from "./agentRoutes.ts"
 import type { AgentServer } from "./agentToolSource.ts"
 import { createCallWaiter } from "./callWaiter.ts"
@@ -131,7 +132,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const issuer = createTokenIssuer({ service, tokens, ttlSeconds: options.tokenTtlSeconds ?? DEFAULT_TOKEN_TTL_SECONDS, now: store.now })
   const bodies = createRequestBodies(limits)
   const rate = createRateLimiter(limits.maxRequestsPerMinute, "send requests of its pages to this server")
-  const authorization = { apiKeys, authorize: options.authorize, tokens }
+  const authorization = { apiKeys: createApiKeys(apiKeys), authorize: options.authorize, tokens }
   let status: SessionServer["status"] = "open"
   const refuseNew = (): void => {
     if (status !== "open") throw serverClosed()

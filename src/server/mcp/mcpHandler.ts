@@ -1,6 +1,7 @@
 import { callSafely, type ErrorHandler, reportToConsole } from "../../lib/callSafely.ts"
 import { type Clock, systemClock } from "../../lib/clock.ts"
-import { bearerOf, isSameSecret } from "../authorization.ts"
+import { createApiKeys } from "../apiKeys.ts"
+import { bearerOf } from "../authorization.ts"
 import { type AllowedOrigins, createCors } from "../cors.ts"
 import type { AgentToolSource } from "../agentToolSource.ts"
 import { type AllowedHosts, createHostCheck, LOOPBACK_HOSTS } from "../hosts.ts"
@@ -42,6 +43,7 @@ export interface McpHandler {
 export function mcpHandler(source: AgentToolSource, options: McpHandlerOptions): McpHandler {
   const { apiKey, allowedHosts = LOOPBACK_HOSTS, allowedOrigins = [], maxBodyBytes = DEFAULT_SERVER_LIMITS.maxBodyBytes, clock = systemClock, onError = reportToConsole } = options
   if (!apiKey) throw new TypeError("mcpHandler needs an apiKey: without one, whoever reaches it could call the tools.")
+  const apiKeys = createApiKeys([apiKey])
   const hosts = createHostCheck(allowedHosts)
   const cors = createCors(allowedOrigins)
   const sessions = createMcpSessions({ clock, maxBodyBytes })
@@ -49,7 +51,9 @@ export function mcpHandler(source: AgentToolSource, options: McpHandlerOptions):
   async function answer(request: Request): Promise<Response> {
     hosts.check(request)
     cors.check(request)
-    if (!(await isSameSecret(bearerOf(request, "API key"), apiKey))) {
+    if (!(await apiKeys.areIn(request))) {
+      // Where there is none at all, it says so.
+      bearerOf(request, "API key")
       throw new SessionServerError(401, "invalid_token", "The API key is another.", { headers: { "www-authenticate": 'Bearer error="invalid_token"' } })
     }
     return sessions.handle(request, "api_key", () => new ToolServer(source, options))

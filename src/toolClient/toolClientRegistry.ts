@@ -8,7 +8,9 @@ import type { Dispatch } from "./dispatch.ts"
 import { sameLifetime } from "./lifetime.ts"
 import type { ToolClientPort } from "./port.ts"
 import type { SharedToolClient } from "./session.ts"
-import { createToolClient, type ToolClient, type ToolClientControl, type ToolClientOptions } from "./toolClient.ts"
+import { createToolClient } from "./createToolClient.ts"
+import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
+import type { ToolClientControl } from "./toolClientControl.ts"
 
 /** Dispatches held while a registration is in flight, at most: more is a broken server. */
 const HELD_MAX = 1_000

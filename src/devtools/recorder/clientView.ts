@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../../tool/toolSpec.ts"
-import type { ToolClientControl } from "../../toolClient/toolClient.ts"
+import type { ToolClientControl } from "../../toolClient/toolClientControl.ts"
 import type { ClientView, Refusal, ToolView } from "./history.ts"
 
 /** How the client begins the answer to arguments that were refused (src/tool/arguments.ts). */

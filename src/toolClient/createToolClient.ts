@@ -1,0 +1,240 @@
+import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { createDeferred } from "../lib/deferred.ts"
+import { createStore } from "../lib/store.ts"
+import { backOffDelay } from "../lib/backOff.ts"
+import { checkClientName } from "../tool/names.ts"
+import { createAddedTools } from "./addedTools.ts"
+import { addCall, changeCall } from "./calls.ts"
+import { createDeclaration, type ToolSource } from "./declaration.ts"
+import { createDispatcher } from "./dispatch.ts"
+import { checkLifetime, createPinger, DEFAULT_LIFETIME } from "./lifetime.ts"
+import { createLocalTools } from "./localTools.ts"
+import { createRegistration } from "./registration.ts"
+import type { ToolClientControl, ToolClientSetup } from "./toolClientControl.ts"
+import { JOINING, nextToolClientState, type ToolClientEvent, type ToolClientState } from "./toolClientState.ts"
+
+/** @throws ToolDefinitionError for a name that cannot be one, RangeError for a lifetime that cannot be one. */
+export function createToolClient(setup: ToolClientSetup): ToolClientControl {
+  const { name, port, clock, waiter } = setup
+  checkClientName(name)
+  const lifetime = checkLifetime(setup.lifetime ?? DEFAULT_LIFETIME)
+  const onError: ErrorHandler = (error) => callSafely(setup.onError ?? reportToConsole, error, reportToConsole)
+
+  const store = createStore<ToolClientState>(JOINING, onError)
+  const apply = (event: ToolClientEvent): void => store.set(nextToolClientState(store.state, event))
+  const isOver = (): boolean => store.state.status === "leaving" || store.state.status === "left"
+
+  let ready = createDeferred<void>()
+  // A process that awaits `ready` is not done, although nothing but timers may run.
+  let release = clock.hold()
+  const settleReady = (settle: () => void): void => {
+    settle()
+    release()
+  }
+
+  const neverRegistered = new Error(`The tool client "${name}" left before it was registered.`)
+
+  let { instanceId } = setup
+  const ids = new Set<string>()
+  const rendering = new Set<() => Promise<void>>()
+  const declaration = createDeclaration(name, onError)
+
+  const pinger = createPinger(clock, lifetime, async (failures) => {
+    const { id } = registration
+    if (id === undefined) return undefined
+    try {
+      await port.ping(id)
+      return undefined
+    } catch (error) {
+      const { kind, retryAfterMs } = port.failureOf(error)
+      // What ended the session was told already.
+      if (isOver() || store.state.status === "failed") return undefined
+      onError(error)
+      if (kind === "gone") registration.lost(id)
+      return kind === "retry" ? backOffDelay(clock, failures, retryAfterMs) : undefined
+    }
+  })
+
+  const registration = createRegistration({
+    port,
+    clock,
+    waiter,
+    declaration,
+    form: {
+      name,
+      get instanceId() {
+        return instanceId
+      },
+      loadId: setup.loadId,
+      lifetime,
+    },
+    mayRegister: setup.mayRegister,
+    isBusy: () => dispatcher.isBusy,
+    acked: () => dispatcher.acked(),
+    onRegistered(id, registeredName, tools) {
+      ids.add(id)
+      local.changed()
+      // It was refused before, with another set.
+      if (store.state.status === "failed") ready = createDeferred()
+      apply({ type: "registered", id, name: registeredName, tools })
+      pinger.start()
+      settleReady(ready.resolve)
+      dispatcher.registered()
+      setup.onRegistered()
+    },
+    onUpdated(tools) {
+      pinger.touch()
+      apply({ type: "updated", tools })
+    },
+    onLost() {
+      pinger.stop()
+      apply({ type: "lost" })
+    },
+    onRefused: fail,
+    onLeft: left,
+    onError,
+  })
+
+  const dispatcher = createDispatcher({
+    port,
+    clock,
+    waiter,
+    declaration,
+    id: () => registration.id,
+    isOver: () => isOver() || store.state.status === "failed",
+    onGone: (id) => registration.lost(id),
+    onTaken: () => pinger.touch(),
+    rendered: async () => {
+      await Promise.all([...rendering].map((wait) => wait()))
+    },
+    flushed: () => Promise.race([registration.settled(), ...(port.updatesAfterCalls ? [port.updatesAfterCalls] : [])]),
+    onBegin: (call) => apply({ type: "calls", calls: addCall(store.state.calls, call) }),
+    onChange: (callId, change) => apply({ type: "calls", calls: changeCall(store.state.calls, callId, change) }),
+    onIdle: () => registration.schedule(),
+    onError,
+  })
+
+  function fail(error: unknown): void {
+    pinger.stop()
+    apply({ type: "refused", error })
+    settleReady(() => ready.reject(error))
+  }
+
+  function left(): void {
+    pinger.stop()
+    apply({ type: "left" })
+    local.changed()
+    settleReady(() => ready.reject(neverRegistered))
+    setup.onLeft()
+  }
+
+  const local = createLocalTools({
+    offers: () => declaration.offers(),
+    isOver,
+    receive: (dispatch) => dispatcher.receive(dispatch),
+    cancel: (callId, reason) => dispatcher.cancel(callId, reason),
+    onError,
+  })
+
+  function changed(): void {
+    registration.schedule()
+    local.changed()
+  }
+
+  function declare(source: ToolSource, toolName: string): () => void {
+    const withdraw = declaration.add(source, toolName)
+    changed()
+    return () => {
+      withdraw()
+      changed()
+    }
+  }
+
+  function touch(source: ToolSource): void {
+    declaration.touch(source)
+    changed()
+  }
+
+  const { addTool, removeTool } = createAddedTools({ name, declare, touch, isOver })
+
+  registration.schedule()
+
+  return {
+    client: {
+      name,
+      get state() {
+        return store.state
+      },
+      get ready() {
+        return ready.promise
+      },
+      subscribe: store.subscribe,
+      addTool,
+      removeTool,
+      declare,
+      touch,
+      local,
+    },
+    declaration,
+    ids,
+    lifetime,
+    rendering,
+    get isRegistering() {
+      return registration.isRegistering
+    },
+    receive: (dispatch) => dispatcher.receive(dispatch),
+    cancelCall: (callId, reason) => dispatcher.cancel(callId, reason),
+    superseded(id) {
+      if (isOver() || !registration.isHeld(id)) return
+      // Keeping it, the two would supersede each other for ever; the other keeps the name.
+      instanceId = setup.renewInstanceId()
+      registration.lost(id)
+    },
+    opened() {
+      dispatcher.woke()
+      registration.schedule()
+      if (lifetime.type === "never") registration.publishAgain()
+      else pinger.pingNow()
+    },
+    nameFreed: () => registration.schedule(),
+    woke(isReturn) {
+      dispatcher.woke()
+      pinger.pingIfDue(isReturn)
+    },
+    pageGoes(word) {
+      const { id } = registration
+      if (id !== undefined && !isOver()) port.ping(id, word).catch(() => {})
+    },
+    pageBack() {
+      const { id } = registration
+      if (id !== undefined) registration.lost(id)
+    },
+    sessionFailed(error) {
+      if (isOver()) return
+      registration.halt()
+      fail(error)
+    },
+    sessionRetried() {
+      if (store.state.status !== "failed") return
+      ready = createDeferred()
+      release = clock.hold()
+      apply({ type: "rejoined" })
+      registration.resume()
+    },
+    leaveWhenIdle() {
+      if (store.state.status === "failed" && registration.isHalted) left()
+      else registration.leaveWhenIdle()
+    },
+    stay: () => registration.stay(),
+    async leave() {
+      if (store.state.status === "left") return
+      pinger.stop()
+      apply({ type: "leaving" })
+      local.changed()
+      dispatcher.cancelAll("the tool client was deleted")
+      // No registration comes any more, also when the DELETE is refused.
+      settleReady(() => ready.reject(neverRegistered))
+      await registration.leave()
+    },
+  }
+}

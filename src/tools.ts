@@ -41,7 +41,7 @@ export {
 } from "./action/provider.ts"
 export { ProviderRegistry, type ProviderRegistryOptions, type RegisteredAction } from "./action/providerRegistry.ts"
 export { Sandbox, SANDBOX_LIMITS, type SandboxLimits, type SandboxOptions, type SandboxResult } from "./action/sandbox.ts"
-export { type DescribedSchema, schemaOfJson } from "./action/schemaOfJson.ts"
+export { type DescribedSchema, MAX_SCHEMA_PARTS, schemaOfJson } from "./action/schemaOfJson.ts"
 export {
   type AnthropicTool,
   type DescribedTool,

@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
+import { systemClock } from "../lib/clock.ts"
 import { randomId } from "../lib/randomId.ts"
 import { copyJson } from "../tool/copyJson.ts"
 import { outputOf, parametersOf } from "../tool/parameters.ts"
@@ -48,6 +49,7 @@ function callOf(tool: string, args: unknown, signal: AbortSignal | undefined): T
     arguments: args,
     signal: signal ?? new AbortController().signal,
     deadline: Infinity,
+    clock: systemClock,
     progress() {},
     askPerson: () => asked,
   }

@@ -1,5 +1,4 @@
 import { reportToConsole } from "../lib/callSafely.ts"
-import { systemClock, type TimerHandle } from "../lib/clock.ts"
 import { notice } from "../lib/notice.ts"
 import { onAbort } from "../lib/signals.ts"
 import { createStore, type Store } from "../lib/store.ts"
@@ -8,7 +7,7 @@ import type { ApprovedBy, ToolCall } from "../tool/toolCall.ts"
 export interface AskOptions {
   /** What the person decides, in a sentence. */
   readonly message: string
-  /** Milliseconds after which it counts as refused. @default until the call's deadline */
+  /** Milliseconds by the session's clock after which it counts as refused. @default until the call's deadline */
   readonly timeout?: number | undefined
 }
 
@@ -66,13 +65,13 @@ export function createApprovals(): Approvals {
     ask: (call, { message, timeout }) =>
       new Promise<boolean>((resolve) => {
         const asked = call.askPerson(message)
-        let timer: TimerHandle
-        let stopListening = (): void => {}
+        let stopTimer = (): void => {}
+        let stopListening = stopTimer
 
         const settle = (approved: boolean, by: ApprovedBy): void => {
           // The first decision counts.
           if (!refusals.delete(refuseForUnmount)) return
-          systemClock.clearTimeout(timer)
+          stopTimer()
           stopListening()
           store.set(store.state.filter((other) => other !== pending))
           asked.settle(approved, by)
@@ -101,7 +100,10 @@ export function createApprovals(): Approvals {
 
         if (!isMounted) return refuseForUnmount()
         store.set([...store.state, pending])
-        if (timeout !== undefined) timer = systemClock.setTimeout(() => settle(false, "timeout"), timeout)
+        if (timeout !== undefined) {
+          const timer = call.clock.setTimeout(() => settle(false, "timeout"), timeout)
+          stopTimer = () => call.clock.clearTimeout(timer)
+        }
         stopListening = onAbort(call.signal, () =>
           settle(false, (call.signal.reason as Error).name === "TimeoutError" ? "deadline" : "abort"),
         )

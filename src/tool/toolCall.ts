@@ -1,5 +1,7 @@
 /** What a tool's `execute` is told about the call that it answers. Types only. */
 
+import type { Clock } from "../lib/clock.ts"
+
 /**
  * Who settled a question put to a person: the `person` by a real gesture, page `code` (a click that no person made counts as
  * code), the asking's own `timeout`, the call's `deadline`, its `abort`, or the `unmount` of what asked.
@@ -40,6 +42,8 @@ export interface ToolCall {
   readonly signal: AbortSignal
   /** When the server gives the call up, in milliseconds since the epoch. */
   readonly deadline: number
+  /** The session's clock: what a tool times by it, a test's clock controls. Its timers do not keep a Node process running. */
+  readonly clock: Clock
   /**
    * Shows people how far the call is: those who look at the page, and those at an agent that asks for it, such as an MCP client. The model
    * does not see it.

@@ -92,6 +92,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     arguments: options.sent,
     signal: controller.signal,
     deadline,
+    clock,
     progress(done, total, message) {
       const progress: CallProgress = { done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
       change((record) => ({ ...record, progress }))

@@ -14,7 +14,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.unstubAllGlobals()
-  vi.useRealTimers()
 })
 
 const onApproval = (now: ToolApproval): void => {
@@ -194,12 +193,10 @@ describe.each(MODES)("useToolApproval$mode", ({ strict }) => {
 
   it("refuses when its own timeout has passed", async () => {
     const page = await mountPay({ options: { timeout: 5_000 } })
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const { answer } = await asked()
-    vi.advanceTimersByTime(4_999)
+    await session.clock.advance(4_999)
     expect(decided().status).toBe("waiting")
-    vi.advanceTimersByTime(1)
-    vi.useRealTimers()
+    await session.clock.advance(1)
     expect(await answer).toBe("not paid")
     expect(decided()).toEqual({ status: "refused", by: "timeout" })
     expect(page.container.textContent).toBe("")
@@ -208,7 +205,7 @@ describe.each(MODES)("useToolApproval$mode", ({ strict }) => {
   it.each([Infinity, 2 ** 31, 1e15])("waits for the person with a timeout of %d ms", async (timeout) => {
     await mountPay({ options: { timeout } })
     const { answer } = await asked()
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await session.clock.advance(60_000)
     expect(decided().status).toBe("waiting")
     approval.pending?.approve(CLICK)
     expect(await answer).toBe("paid")
@@ -216,11 +213,11 @@ describe.each(MODES)("useToolApproval$mode", ({ strict }) => {
 
   it("leaves no timer behind when it was decided before its timeout", async () => {
     await mountPay({ options: { timeout: 5_000 } })
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const { pending } = session.clock
     const { answer } = await asked()
     approval.pending?.approve(CLICK)
     expect(await answer).toBe("paid")
-    expect(vi.getTimerCount()).toBe(0)
+    expect(session.clock.pending).toBe(pending)
   })
 
   it("refuses when the call is cancelled", async () => {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../lib/clock.ts"
+import { withTimeLimit } from "../lib/signals.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { ACTIONS_PATH, IDEMPOTENCY_HEADER, MANIFEST_PATH, readActionRequest } from "./envelope.ts"
 import { createHostCors } from "./hostCors.ts"
@@ -27,6 +28,9 @@ export const IDEMPOTENCY_KEPT_MS: number = 10 * 60_000
 /** How many outcomes are kept for their keys. */
 export const IDEMPOTENCY_MAX_KEPT = 1_000
 
+/** `authorize` may take so long, in milliseconds; then the caller is answered 503, well before proxies and people give up. */
+export const AUTHORIZE_TIMEOUT_MS = 10_000
+
 /** Who calls, or why not. */
 export type Authorization =
   | { readonly status: "allowed"; readonly userId?: string | undefined }
@@ -43,7 +47,7 @@ export interface ActionHostOptions {
   /** What actions run with. `@default` the registry's */
   readonly services?: Services | undefined
   /**
-   * Says who calls; one that throws, or says anything else, is answered 500.
+   * Says who calls; one that throws, or says anything else, is answered 500, one that has said nothing after 10 s 503.
    *
    * @default everybody is let in: for a host that only this machine, or something that checks, can reach
    */
@@ -90,9 +94,22 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
   // Asked for when it is needed, so that a schema that cannot be written stops no call; then kept.
   let manifest: ReturnType<typeof manifestOf> | undefined
 
+  async function authorizationOf(request: Request, functionName: string | undefined): Promise<Authorization | undefined> {
+    let limit: AbortSignal | undefined
+    try {
+      return await withTimeLimit(clock, AUTHORIZE_TIMEOUT_MS, async (signal) => {
+        limit = signal
+        return authorize?.(request, functionName)
+      })
+    } catch (thrown) {
+      if (!limit?.aborted) throw thrown
+      throw new ToolError("unavailable", functionName ?? "", `the host could not find out within ${AUTHORIZE_TIMEOUT_MS / 1000} s who calls; nothing has run, try again`)
+    }
+  }
+
   async function userOf(request: Request, functionName: string | undefined): Promise<string | undefined> {
     if (!authorize) return undefined
-    const authorization = await authorize(request, functionName)
+    const authorization = await authorizationOf(request, functionName)
     const tool = functionName ?? ""
     // It may be of JavaScript: what says nothing that is known lets nobody in.
     switch (authorization?.status) {

@@ -20,6 +20,7 @@ const STATUS: Partial<Readonly<Record<ToolErrorCode, number>>> = {
   conflict: 409,
   limit: 413,
   aborted: ABORTED_STATUS,
+  unavailable: 503,
 }
 
 /** @param status - `@default` by the code, 500 for what is the host's own fault */

@@ -1,4 +1,6 @@
 /** Who asks: a page with a session token, or an agent with the API key. Both come as `Authorization: Bearer`. */
+import type { Clock } from "../lib/clock.ts"
+import { withTimeLimit } from "../lib/signals.ts"
 import { type ApiKeys, bearerIn } from "./apiKeys.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionTokens, TokenClaims } from "./tokens.ts"
@@ -33,14 +35,32 @@ export interface AgentTarget {
 
 /**
  * Says who an agent-side request comes from (for logs and traces), or null for nobody. The request has no body.
- * Looks at the session too where not everybody may use all of them.
+ * Looks at the session too where not everybody may use all of them. After 10 s its request's signal aborts, and the agent is answered 503.
  */
 export type AuthorizeAgent = (request: Request, target: AgentTarget) => string | null | Promise<string | null>
+
+/** `authorize` may take so long: less than the 15 s after which an agent's client gives up, so that it is told why. Milliseconds. */
+export const AUTHORIZE_TIMEOUT_MS = 10_000
 
 export interface AgentAuthorization {
   readonly apiKeys: ApiKeys
   readonly authorize: AuthorizeAgent | undefined
+  readonly clock: Clock
   readonly tokens: SessionTokens
+}
+
+/** Gets a copy without the body, which is the route's to read. @throws SessionServerError 503 where it does not say in time */
+async function ask(authorize: AuthorizeAgent, { url, method, headers }: Request, target: AgentTarget, clock: Clock): Promise<unknown> {
+  let limit: AbortSignal | undefined
+  try {
+    return await withTimeLimit(clock, AUTHORIZE_TIMEOUT_MS, async (signal) => {
+      limit = signal
+      return authorize(new Request(url, { method, headers, signal }), target)
+    })
+  } catch (cause) {
+    if (!limit?.aborted) throw cause
+    throw new SessionServerError(503, "authorization_unavailable", `\`authorize\` of createSessionServer has not said within ${AUTHORIZE_TIMEOUT_MS / 1000} s who asks. Try again.`, { cause })
+  }
 }
 
 /** Whoever sends the API key. */
@@ -48,9 +68,9 @@ export const API_KEY_HOLDER = "api_key"
 
 /**
  * @returns who it is: the API key's holder, or who `authorize` says
- * @throws SessionServerError 401 for nobody, 403 with a session token or where neither a key nor `authorize` is set
+ * @throws SessionServerError 401 for nobody, 403 with a session token or where neither a key nor `authorize` is set, 503 where `authorize` does not say
  */
-export async function authorizeAgent(request: Request, target: AgentTarget, { apiKeys, authorize, tokens }: AgentAuthorization): Promise<string> {
+export async function authorizeAgent(request: Request, target: AgentTarget, { apiKeys, authorize, clock, tokens }: AgentAuthorization): Promise<string> {
   if (apiKeys.isEmpty && !authorize) {
     throw new SessionServerError(
       403,
@@ -59,8 +79,7 @@ export async function authorizeAgent(request: Request, target: AgentTarget, { ap
     )
   }
   if (await apiKeys.areIn(request)) return API_KEY_HOLDER
-  // A copy without the body, which is the route's to read.
-  const who: unknown = await authorize?.(new Request(request.url, { method: request.method, headers: request.headers }), target)
+  const who = authorize && (await ask(authorize, request, target, clock))
   if (typeof who === "string" && who !== "") return who
   // It may be of JavaScript: what names nobody, `false` and "" above all, lets nobody in.
   if (who !== undefined && who !== null) throw new TypeError(`authorize of createSessionServer gave ${JSON.stringify(who)}: neither who it is, a string with something in it, nor null.`)

@@ -132,7 +132,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const issuer = createTokenIssuer({ service, tokens, ttlSeconds: options.tokenTtlSeconds ?? DEFAULT_TOKEN_TTL_SECONDS, now: store.now })
   const bodies = createRequestBodies(limits)
   const rate = createRateLimiter(limits.maxRequestsPerMinute, "send requests of its pages to this server")
-  const authorization = { apiKeys: createApiKeys(apiKeys), authorize: options.authorize, tokens }
+  const authorization = { apiKeys: createApiKeys(apiKeys), authorize: options.authorize, clock, tokens }
   let status: SessionServer["status"] = "open"
   const refuseNew = (): void => {
     if (status !== "open") throw serverClosed()

@@ -33,6 +33,7 @@ export type SessionServerErrorCode =
   | "too_many_tools"
   | "session_too_large"
   | "rate_limited"
+  | "authorization_unavailable"
   | "server_closed"
   | "store_unavailable"
   | "internal_error"

@@ -307,6 +307,20 @@ describe("pages of other origins", () => {
   })
 })
 
+describe("an authorize that never says who calls", () => {
+  it("holds no request for ever: after 10 s the caller is told 503, and nothing has run", async () => {
+    const clock = createFakeClock()
+    const { ask, call, seen } = setUp({ clock, authorize: () => new Promise(() => {}), logger: { ...quiet, error: expect.fail } })
+    const answers = [call("demoAdd", { input: { a: 1 } }), ask("/api/client/schema")]
+    await clock.advance(10_000)
+    expect(await Promise.all(answers)).toMatchObject([
+      { status: 503, body: { error: { code: "unavailable", message: expect.stringContaining("within 10 s") as string } } },
+      { status: 503 },
+    ])
+    expect(seen.calls).toEqual([])
+  })
+})
+
 describe("an action host that is set up wrongly", () => {
   it.each([undefined, null, true, false, {}, { status: "denied" }])("lets nobody in where authorize gives %j", async (given) => {
     const { ask, call, seen } = setUp({ authorize: (() => given) as unknown as ActionHostOptions["authorize"] })

@@ -143,6 +143,23 @@ test.each([false, true, "", 0, 42, {}])("An `authorize` of JavaScript that gives
   expect(logger.error).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ message: expect.stringContaining("authorize of createSessionServer gave") as string }))
 })
 
+test("An `authorize` that never says who asks holds no request for ever: after 10 s it is answered 503 `authorization_unavailable`.", async () => {
+  const clock = createFakeClock()
+  const asked: Request[] = []
+  const authorize = (request: Request): Promise<string> => {
+    asked.push(request)
+    return new Promise(() => {})
+  }
+  const server = createSessionServer({ logger: { warn() {}, error: expect.fail }, clock, secret: SECRET, apiKey: API_KEY, authorize })
+  const answer = server.fetch(new Request("http://server.test/v1/sessions", { method: "POST" }))
+  await clock.advance(10_000)
+  const { status, json } = await answer.then(async (response) => ({ status: response.status, json: (await response.json()) as ErrorBody }))
+  expect([status, json.error.code]).toEqual([503, "authorization_unavailable"])
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true])
+  const byKey = await server.fetch(new Request("http://server.test/v1/sessions", { method: "POST", headers: { authorization: `Bearer ${API_KEY}` } }))
+  expect(byKey.status).toBe(201)
+})
+
 test.each<[string, unknown]>([
   ["apiKey", 5],
   ["apiKey", "two words"],

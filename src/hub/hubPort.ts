@@ -9,7 +9,7 @@ import type { Registration, ToolClientPort } from "../toolClient/port.ts"
 import type { ToolClientControl } from "../toolClient/toolClientControl.ts"
 import type { HubLink } from "./hubLink.ts"
 import type { HubSocket, IncomingCall } from "./hubSocket.ts"
-import { errorText, REMOTE_CALL_TIMEOUT_MS, type RemoteFunction } from "./messages.ts"
+import { errorText, MAX_FUNCTIONS, REMOTE_CALL_TIMEOUT_MS, type RemoteFunction } from "./messages.ts"
 import { portFailureOf } from "./portFailure.ts"
 import { RemoteError } from "./remoteError.ts"
 import { createRunningCalls } from "./runningCalls.ts"
@@ -153,6 +153,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
       const { id, remotename } = await register(registration)
       return { id, name: remotename }
     },
+    maxTools: MAX_FUNCTIONS,
     get updatesAfterCalls() {
       return knowsUpdate ? undefined : withoutUpdate.promise
     },

@@ -14,6 +14,9 @@ export const AUTHENTICATE_TIMEOUT_MS = 10_000
 /** No message of either side is larger, in bytes of UTF-8 (docs/HUB-PROTOCOL.md, "Limits"). */
 export const MAX_MESSAGE_BYTES: number = 1024 * 1024
 
+/** Functions of one remote (docs/HUB-PROTOCOL.md, "Limits"): models choose badly long before this many. */
+export const MAX_FUNCTIONS = 128
+
 /** How deep arrays and objects of a message may nest: writing deeper ones back as JSON would overflow the stack. */
 export const MAX_MESSAGE_DEPTH = 128
 

@@ -15,9 +15,6 @@ export const RESUME_CHECK_MS = 100
 /** Remotes of one user. */
 export const MAX_REMOTES = 256
 
-/** Functions of one remote. Models choose badly long before this many. */
-export const MAX_FUNCTIONS = 128
-
 /** Calls of one remote that wait for their answer. */
 export const MAX_PENDING_CALLS = 256
 

@@ -1,8 +1,8 @@
 /** Reads a session's frames: what comes out of here has the shapes of `src/hub/messages.ts`. */
 import { z } from "zod"
-import { errorText, type HubAction, type HubRequests, MAX_MESSAGE_DEPTH } from "../hub/messages.ts"
+import { errorText, type HubAction, type HubRequests, MAX_FUNCTIONS, MAX_MESSAGE_DEPTH } from "../hub/messages.ts"
 import type { JsonSchema, JsonValue } from "../tool/toolSpec.ts"
-import { MAX_FUNCTIONS, MAX_HUB_NAME_LENGTH } from "./hubLimits.ts"
+import { MAX_HUB_NAME_LENGTH } from "./hubLimits.ts"
 import { isDeeperThan } from "./readJsonBody.ts"
 
 /** How a remote answered a call. */

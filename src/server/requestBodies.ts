@@ -40,6 +40,13 @@ function check<Shape extends z.ZodType>(schema: Shape, body: unknown): z.output<
   throw new SessionServerError(400, "invalid_request", `${issues.join("; ")}${more > 0 ? `; and ${more} more` : ""}`)
 }
 
+/** Told before anything else is looked at, and with the number: a page then leaves out what is too many. */
+function checkToolCount(body: unknown, max: number): void {
+  const { tools } = (body ?? {}) as { readonly tools?: unknown }
+  if (!Array.isArray(tools) || tools.length <= max) return
+  throw new SessionServerError(400, "invalid_request", `tools: ${tools.length} are too many, one client may have ${max}`, { details: { max_tools: max } })
+}
+
 /** A repeated name would make one of the two tools unreachable. */
 function reportRepeats(tools: readonly { name: string }[], context: z.RefinementCtx): void {
   const seen = new Set<string>()
@@ -81,7 +88,7 @@ export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
       .exactOptional(),
     output: jsonSchema().exactOptional(),
   })
-  const tools = z.array(tool).max(limits.maxToolsPerClient).superRefine(reportRepeats)
+  const tools = z.array(tool).superRefine(reportRepeats)
   const revision = z.int().nonnegative()
   // A name that ends in `_`, or holds `__`, would make `client__<name>__<tool>` readable in two ways.
   const clientName = name.regex(/^(?!.*__)(?!.*_$)/, "may not hold __ nor end with _")
@@ -102,8 +109,14 @@ export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
   const answer = z.object({ call_id: id, text: z.string(), is_error: z.boolean() })
   const call = z.object({ tool: z.string().min(1), arguments: z.unknown().optional() })
   return {
-    register: (body) => check(register, body),
-    update: (body) => check(update, body),
+    register(body) {
+      checkToolCount(body, limits.maxToolsPerClient)
+      return check(register, body)
+    },
+    update(body) {
+      checkToolCount(body, limits.maxToolsPerClient)
+      return check(update, body)
+    },
     ping: (body) => check(ping, body),
     acks: (body) => check(acks, body),
     answer: (body) => check(answer, body),

@@ -2,6 +2,7 @@
  * The server's own numbers; those that both sides must agree on stand in `src/wire/limits.ts`.
  * They bound what one session can make a process hold; none is part of the protocol, and each can be set.
  */
+import { MAX_TOOLS_PER_CLIENT } from "../wire/limits.ts"
 
 /** How much one session, one request and one stream may take. */
 export interface SessionServerLimits {
@@ -42,7 +43,7 @@ export interface SessionServerLimits {
 export const DEFAULT_SERVER_LIMITS: SessionServerLimits = {
   maxBodyBytes: 1024 * 1024,
   maxJsonDepth: 128,
-  maxToolsPerClient: 128,
+  maxToolsPerClient: MAX_TOOLS_PER_CLIENT,
   maxDescriptionLength: 8192,
   maxSchemaLength: 64 * 1024,
   maxToolClients: 64,

@@ -182,8 +182,8 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       error instanceof SessionServerError
         ? error
         : new SessionServerError(500, "internal_error", "The session server failed; its log says why. Try again.")
-    const { code, message, headers } = refusal
-    return { response: Response.json({ error: { code, message } }, { status: refusal.status, headers }), code }
+    const { code, message, headers, details } = refusal
+    return { response: Response.json({ error: { code, message, ...details } }, { status: refusal.status, headers }), code }
   }
 
   async function respond(request: Request, onRoute: (pattern: string) => void): Promise<Response> {

@@ -42,6 +42,8 @@ export interface SessionServerErrorOptions {
   readonly cause?: unknown
   /** Response headers that belong to the refusal: `Retry-After`, `Allow`, `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** What stands in the refusal's body beside code and message. */
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** A refusal of the session server: what `fetch` turns into a response, and what the in-process methods reject with. */
@@ -51,12 +53,15 @@ export class SessionServerError extends Error {
   /** HTTP status that says the same. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** What stands in the refusal's body beside code and message. */
+  readonly details: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: SessionServerErrorCode, message: string, options: SessionServerErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.status = status
     this.headers = options.headers ?? {}
+    this.details = options.details ?? {}
   }
 }
 

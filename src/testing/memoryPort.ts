@@ -1,6 +1,7 @@
 import { randomId } from "../lib/randomId.ts"
 import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 import type { Registered, Registration, ToolClientPort } from "../toolClient/port.ts"
+import { MAX_TOOLS_PER_CLIENT } from "../wire/limits.ts"
 import { isRetryable, SessionError } from "../wire/sessionError.ts"
 import { errorOf, type MemoryFaults } from "./memoryFaults.ts"
 
@@ -80,6 +81,7 @@ export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOpt
     clients.set(client.id, client)
     onRegister?.(client)
     return client
+      maxTools: MAX_TOOLS_PER_CLIENT,
   }
 
   return {

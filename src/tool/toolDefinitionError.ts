@@ -14,6 +14,7 @@ import { pathText } from "./pathText.ts"
  * - `not_json`: what was written by hand (`parameters`, `annotations`) holds something that is not JSON
  * - `root_not_object`: the parameters describe something else than an object
  * - `invalid_option`: another property of the definition has a value that it cannot have
+ * - `too_many_tools`: the client offers more tools than the server takes of one; those declared first are published
  */
 export type ToolDefinitionErrorCode =
   | "invalid_name"
@@ -27,6 +28,7 @@ export type ToolDefinitionErrorCode =
   | "not_json"
   | "root_not_object"
   | "invalid_option"
+  | "too_many_tools"
 
 /** A tool, or the name of a tool client, that cannot be declared. The message says what is wrong, where, and what to do. */
 export class ToolDefinitionError extends Error {

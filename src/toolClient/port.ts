@@ -27,11 +27,12 @@ export interface Registered {
  * - `gone`: the other side does not know the tool client (any more).
  * - `settled`: the call has its answer already.
  * - `too_large`: it would be taken if it were smaller.
- * - `refused`: asking again would not help.
+ * - `refused`: asking again would not help; with fewer tools it may, where `maxTools` says with how many.
  */
 export interface PortFailure {
   readonly kind: "retry" | "gone" | "settled" | "too_large" | "refused"
   readonly retryAfterMs?: number | undefined
+  readonly maxTools?: number | undefined
 }
 
 /**
@@ -39,6 +40,8 @@ export interface PortFailure {
  * port's own; a rejection is whatever the port throws, read by `failureOf`, and reaches the user as it is.
  */
 export interface ToolClientPort {
+  /** So many tools of one client the other side takes, where that is known before it refuses more. */
+  readonly maxTools?: number
   register(registration: Registration): Promise<Registered>
   /**
    * Set where an update may have to wait until no call runs, and resolves when that is so: answers then do not wait for updates, which

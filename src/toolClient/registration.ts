@@ -2,8 +2,9 @@ import { backOffDelay } from "../lib/backOff.ts"
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import type { Waiter } from "../lib/waiter.ts"
+import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
 import type { Declaration, Offers } from "./declaration.ts"
-import type { Registration as RegistrationForm, ToolClientPort } from "./port.ts"
+import type { PortFailure, Registration as RegistrationForm, ToolClientPort } from "./port.ts"
 
 export interface RegistrationOptions {
   readonly port: ToolClientPort
@@ -87,13 +88,34 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let work: Promise<void> | undefined
   let leaving: Promise<void> | undefined
   let interrupt = new AbortController()
+  let maxTools = port.maxTools ?? Infinity
+  /** Which tools are too many, by name; each is told once. */
+  let surplus: readonly string[] = []
+
+  /** Of more than the other side takes those declared first: what is published must not depend on what is declared later. */
+  function fitting(offers: Offers): Offers {
+    const before = surplus
+    surplus = [...offers.keys()].slice(maxTools)
+    for (const name of surplus) {
+      if (before.includes(name)) continue
+      onError(new ToolDefinitionError("too_many_tools", name, `the server takes ${maxTools} tools of a client, and "${form.name}" has ${offers.size}: it is left out until others go`))
+    }
+    return surplus.length > 0 ? new Map([...offers].slice(0, maxTools)) : offers
+  }
 
   /** Not wanted any more, it still owes answers, which only a registered client can give. */
-  const wanted = (): Offers | undefined => (isWanted ? declaration.offers() : options.isBusy() ? NOTHING : undefined)
+  const wanted = (): Offers | undefined => (isWanted ? fitting(declaration.offers()) : options.isBusy() ? NOTHING : undefined)
   const specs = (offers: Offers) => [...offers.values()].map((offer) => offer.spec)
   const setAbsent = (): void => {
     actual = { status: "absent" }
     refused = undefined
+  }
+
+  /** Whether the refusal says how many tools would be taken, so that fewer can be tried at once. */
+  const learnsMaxTools = (failure: PortFailure): boolean => {
+    const isNews = (failure.maxTools ?? Infinity) < maxTools
+    if (isNews) maxTools = failure.maxTools as number
+    return isNews
   }
 
   /** Waits out a failure that passes, or until the wait makes no more sense. */
@@ -122,6 +144,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
       // Also when nobody wants it any more: what may be there must be deleted.
       if (failure.kind === "retry") actual = { status: "unknown" }
       if (isHalted || interrupt !== life) return
+      if (learnsMaxTools(failure)) return setAbsent()
       if (failure.kind !== "retry") {
         // Until the set is another one: a set that is too large may shrink.
         setAbsent()
@@ -149,6 +172,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
       const failure = port.failureOf(error)
       if (isHalted || actual !== present) return
       if (failure.kind === "gone") return api.lost(present.id)
+      if (learnsMaxTools(failure)) return void (present.published = published)
       onError(error)
       if (failure.kind === "retry") return pause(failure.retryAfterMs)
       present.published = published

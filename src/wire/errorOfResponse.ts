@@ -21,6 +21,6 @@ function codeOf(status: number, serverCode: string | undefined): SessionErrorCod
 export function errorOfResponse(what: string, response: TransportResponse): SessionError | undefined {
   const { status, body } = response
   if (status >= 200 && status < 300) return undefined
-  const { code, message = "the server gave no reason" } = (body as Partial<ErrorBody> | null | undefined)?.error ?? {}
-  return new SessionError(codeOf(status, code), `${what} was answered ${status} ${code ?? ""}: ${message}`, response)
+  const { code, message = "the server gave no reason", max_tools: maxTools } = (body as Partial<ErrorBody> | null | undefined)?.error ?? {}
+  return new SessionError(codeOf(status, code), `${what} was answered ${status} ${code ?? ""}: ${message}`, { ...response, maxTools })
 }

@@ -14,6 +14,9 @@ export const STREAM_SILENCE_MS = 2.5 * KEEP_ALIVE_MS
 /** A dispatch that was not acked in this time is sent again (docs/PROTOCOL.md, "The event stream"). */
 export const ACK_TIMEOUT_MS = 10_000
 
+/** Tools of one client that a server takes where it says nothing else: models choose badly long before this many (docs/PROTOCOL.md, "Registering"). */
+export const MAX_TOOLS_PER_CLIENT = 128
+
 /** Characters of what a page says is being done (docs/PROTOCOL.md, "Progress"). */
 export const PROGRESS_MESSAGE_MAX_LENGTH = 1_000
 

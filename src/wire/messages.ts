@@ -67,7 +67,12 @@ export interface AnswerRequest extends ToolAnswer {
 
 /** The body of every refusal. */
 export interface ErrorBody {
-  readonly error: { readonly code: string; readonly message: string }
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    /** How many tools of one client the server takes, where there were more. */
+    readonly max_tools?: number
+  }
 }
 
 /** Why a call was cancelled or settled by other than its answer. */

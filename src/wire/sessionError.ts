@@ -29,6 +29,7 @@ export interface SessionErrorOptions {
   readonly cause?: unknown
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
+  readonly maxTools?: number | undefined
 }
 
 /** Every failure between client and server; `code` says which. */
@@ -39,12 +40,15 @@ export class SessionError extends Error {
   readonly status: number | undefined
   /** Milliseconds that the server asked to wait. */
   readonly retryAfterMs: number | undefined
+  /** How many tools of one client the server takes, where there were more. */
+  readonly maxTools: number | undefined
 
-  constructor(code: SessionErrorCode, message: string, { cause, status, retryAfterMs }: SessionErrorOptions = {}) {
+  constructor(code: SessionErrorCode, message: string, { cause, status, retryAfterMs, maxTools }: SessionErrorOptions = {}) {
     super(message, { cause })
     this.code = code
     this.status = status
     this.retryAfterMs = retryAfterMs
+    this.maxTools = maxTools
   }
 }
 

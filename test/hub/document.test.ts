@@ -22,7 +22,7 @@ describe("docs/HUB-PROTOCOL.md", () => {
     ["Liveness", hubLink.PROBE_TIMEOUT_MS, `within **${hubLink.PROBE_TIMEOUT_MS / 1000} s**`],
     ["Limits", messages.MAX_MESSAGE_BYTES, `| one message | ${messages.MAX_MESSAGE_BYTES / 1024 ** 2} MiB |`],
     ["Limits", messages.MAX_MESSAGE_DEPTH, `| depth of a message | ${messages.MAX_MESSAGE_DEPTH} |`],
-    ["Limits", limits.MAX_REMOTES, `| ${limits.MAX_REMOTES}, ${limits.MAX_FUNCTIONS} |`],
+    ["Limits", limits.MAX_REMOTES, `| ${limits.MAX_REMOTES}, ${messages.MAX_FUNCTIONS} |`],
     ["Limits", limits.MAX_RUNNING_PROMPTS, `| ${limits.MAX_PENDING_CALLS}, ${limits.MAX_RUNNING_PROMPTS} |`],
     ["Limits", limits.PAUSE_ABOVE_BYTES, `| bytes that wait for a session's reader | ${limits.PAUSE_ABOVE_BYTES / 1024 ** 2} MiB |`],
     ["Limits", limits.END_ABOVE_BYTES, `| | ${limits.END_ABOVE_BYTES / 1024 ** 2} MiB |`],

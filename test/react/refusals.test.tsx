@@ -44,6 +44,14 @@ function DeclaresMany({ name, definition }: { readonly name: string; readonly de
   return null
 }
 
+/** What a server takes of one client where it is not told otherwise. */
+const MOST = 128
+
+function DeclaresAll({ names, count }: { readonly names: readonly string[]; readonly count: number }) {
+  useTools(useWeb(), Object.fromEntries(names.map((name) => [name, { description, parameters: {}, execute: () => `render ${count}` }])))
+  return null
+}
+
 describe.each(MODES)("a refused definition$mode", ({ strict }) => {
   describe.each([
     ["useTool", Declares],
@@ -88,6 +96,29 @@ describe.each(MODES)("a refused definition$mode", ({ strict }) => {
       await session.settle()
       expect(publishedNames(session)).toEqual(text === " " ? [] : ["a"])
     }
+    expect(onError).toHaveBeenCalledTimes(2)
+  })
+
+  it("of more tools than a client may have leaves out the last ones, tells each once, and takes it in when there is room", async () => {
+    const onError = vi.fn()
+    const names = Array.from({ length: MOST + 2 }, (_, index) => `tool_${String(MOST + 2 - index).padStart(3, "0")}`)
+    const tree = (shown: readonly string[], count: number) => (
+      <Web session={session} options={{ onError }}>
+        <DeclaresAll names={shown} count={count} />
+      </Web>
+    )
+    const page = await mount(tree(names, 0), { strict })
+    await session.settle()
+    for (let count = 1; count <= 3; count++) await page.render(tree(names, count))
+    await session.settle()
+    const told = names.slice(MOST)
+    expect(onError.mock.calls.map(([error]) => [(error as ToolDefinitionError).code, (error as ToolDefinitionError).tool])).toEqual(told.map((name) => ["too_many_tools", name]))
+    expect(publishedNames(session)).toEqual(names.slice(0, MOST).sort())
+    expect(sent(session)).toBe("P")
+    expect((await session.callTool(names[0] ?? "")).text).toBe("render 3")
+    await page.render(tree(names.slice(1), 4))
+    await session.settle()
+    expect(publishedNames(session)).toEqual(names.slice(1, MOST + 1).sort())
     expect(onError).toHaveBeenCalledTimes(2)
   })
 

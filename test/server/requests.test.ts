@@ -169,3 +169,12 @@ test("A set of too many tools, a description or a schema that is too long is ref
     expect((await page.register({ tools })).status).toBe(400)
   }
 })
+
+test("The refusal of a set of too many tools says in `error.max_tools` how many one client may have.", async () => {
+  const { page } = await createHarness({ limits: { maxToolsPerClient: 2 } })
+  const tools = [aTool("a"), aTool("b"), aTool("c")]
+  const refusal = { status: 400, body: { error: { code: "invalid_request", max_tools: 2, message: "tools: 3 are too many, one client may have 2" } } }
+  expect(await page.register({ tools })).toMatchObject(refusal)
+  const { body: client } = await page.register()
+  expect(await page.update(client.id, 1, tools)).toMatchObject(refusal)
+})

@@ -310,10 +310,10 @@ describe("the life of a client", () => {
   })
 
   it("a registration that the server refuses rejects `ready`, sets the state, and is told nobody else (C15)", async () => {
-    const world = await createWorld({ server: { limits: { maxToolsPerClient: 1 } } })
+    const world = await createWorld({ server: { limits: { maxDescriptionLength: 1 } } })
     const page = world.open()
     const client = page.session.createToolClient("web")
-    for (const name of ["a", "b"]) client.addTool(name, world.tool())
+    client.addTool("a", world.tool())
     const error = client.ready.catch((reason: unknown) => reason)
     await world.quiet()
     expect(await error).toMatchObject({ code: "refused", status: 400 })
@@ -321,6 +321,35 @@ describe("the life of a client", () => {
     expect(client.state.error).toBe(await error)
     expect(page.errors).toEqual([])
     expect(page.session.state.status).toBe("open")
+  })
+
+  it("of more tools than the server takes those declared first are published, and each other is told once by its name", async () => {
+    const world = await createWorld({ server: { limits: { maxToolsPerClient: 2 } } })
+    const page = world.open()
+    const client = page.session.createToolClient("web")
+    for (const name of ["c", "a", "d", "b"]) client.addTool(name, world.tool())
+    await client.ready
+    const told = () => page.errors.map((error) => [(error as ToolDefinitionError).code, (error as ToolDefinitionError).tool])
+    expect(client.state.tools).toEqual(["c", "a"])
+    expect(told()).toEqual([["too_many_tools", "d"], ["too_many_tools", "b"]])
+    client.addTool("a", { ...world.tool(), description: "Another." })
+    client.removeTool("c")
+    await world.quiet()
+    expect(client.state.tools).toEqual(["a", "d"])
+    expect((await world.toolNames()).length).toBe(2)
+    expect(told()).toHaveLength(2)
+  })
+
+  it("an update with more tools than the server takes keeps those that are published, and adds what fits", async () => {
+    const world = await createWorld({ server: { limits: { maxToolsPerClient: 2 } } })
+    const page = world.open()
+    const client = page.session.createToolClient("web")
+    client.addTool("z", world.tool())
+    await client.ready
+    for (const name of ["b", "a"]) client.addTool(name, world.tool())
+    await world.quiet()
+    expect(client.state).toMatchObject({ status: "serving", tools: ["z", "b"] })
+    expect(page.errors).toEqual([expect.objectContaining({ code: "too_many_tools", tool: "a" })])
   })
 
   it("its state is one immutable snapshot, replaced at each transition; a subscription hears each and ends (C16, C17)", async () => {

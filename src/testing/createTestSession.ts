@@ -11,9 +11,10 @@ import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
 import { SessionError } from "../wire/sessionError.ts"
 import { createFakeClock, type FakeClock } from "./fakeClock.ts"
 import { createMemoryFaults, type MemoryFaults, type TestFailure } from "./memoryFaults.ts"
-import { createMemoryPort, type TestRequest } from "./memoryPort.ts"
+import { createMemoryPort } from "./memoryPort.ts"
 import { outsideAct } from "./outsideAct.ts"
 import { type AnsweredCall, type CallOptions, createTestCalls, type TestAnswer } from "./testCalls.ts"
+import type { TestRequest } from "./testRequest.ts"
 
 export interface TestSessionOptions<SessionClock extends Clock = FakeClock> {
   /** @default "test" */

@@ -2,7 +2,7 @@
 export { createTestSession, type TestFaults, type TestSession, type TestSessionOptions } from "./createTestSession.ts"
 export { createFakeClock, type FakeClock } from "./fakeClock.ts"
 export type { TestFailure } from "./memoryFaults.ts"
-export type { TestRequest } from "./memoryPort.ts"
+export type { TestRequest } from "./testRequest.ts"
 export type { AnsweredCall, CallOptions, TestAnswer } from "./testCalls.ts"
 export {
   type ExpectedAnswer,

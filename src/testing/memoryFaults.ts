@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts"
 import { SessionError } from "../wire/sessionError.ts"
-import type { TestRequest } from "./memoryPort.ts"
+import type { TestRequest } from "./testRequest.ts"
 
 /** How a request fails: an error as it is, a status, or no answer at all. */
 export type TestFailure = SessionError | number | "network"

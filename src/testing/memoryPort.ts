@@ -4,14 +4,7 @@ import type { Registered, Registration, ToolClientPort } from "../toolClient/por
 import { MAX_TOOLS_PER_CLIENT } from "../wire/limits.ts"
 import { isRetryable, SessionError } from "../wire/sessionError.ts"
 import { errorOf, type MemoryFaults } from "./memoryFaults.ts"
-
-/** One request that a tool client sent, in the order they came. */
-export type TestRequest =
-  | { readonly type: "register"; readonly client: string; readonly tools: readonly string[] }
-  | { readonly type: "update"; readonly client: string; readonly tools: readonly string[] }
-  | { readonly type: "ping"; readonly client: string; readonly word?: "leaving" | "suspended" }
-  | { readonly type: "ack" | "answer"; readonly client: string; readonly callId: string }
-  | { readonly type: "delete"; readonly client: string }
+import type { TestRequest } from "./testRequest.ts"
 
 /** A tool client as the memory server knows it. */
 export interface ServedClient {
@@ -81,7 +74,6 @@ export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOpt
     clients.set(client.id, client)
     onRegister?.(client)
     return client
-      maxTools: MAX_TOOLS_PER_CLIENT,
   }
 
   return {
@@ -89,6 +81,7 @@ export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOpt
     requests,
     forget: (id) => void clients.delete(id),
     port: {
+      maxTools: MAX_TOOLS_PER_CLIENT,
       register: (registration) =>
         exchange({ type: "register", client: registration.name, tools: namesOf(registration.tools) }, () => register(registration)),
       update: (id, _revision, tools) =>

@@ -1,6 +1,6 @@
 import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 import type { TestSession } from "./createTestSession.ts"
-import type { TestRequest } from "./memoryPort.ts"
+import type { TestRequest } from "./testRequest.ts"
 
 /** What a test framework gives its matchers; Vitest and Jest do. */
 export interface MatcherContext {

@@ -22,14 +22,12 @@ const optimizeDeps = {
     "@tanstack/react-virtual",
     "@testing-library/react",
     "@testing-library/user-event",
-    "eventsource-parser",
     "quickjs-emscripten",
     "react",
     "react-dom",
     "react-dom/client",
     "react/jsx-dev-runtime",
     "react/jsx-runtime",
-    "use-sync-external-store/with-selector",
     "zod",
   ],
 }
@@ -112,6 +110,18 @@ export default defineConfig({
         // Real Redis servers, and server processes of their own, which are killed in the middle of calls.
         resolve: onNode,
         test: { name: "redis", environment: "node", include: ["test/{store,redis}/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 30_000 },
+      },
+      {
+        // What rests on the server itself, on Valkey.
+        resolve: onNode,
+        test: {
+          name: "valkey",
+          environment: "node",
+          include: ["test/store/redisStore.test.ts", "test/redis/{lostWrites,processes}.test.ts"],
+          env: { REDIS_TESTS_ON: "valkey" },
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
       },
       {
         // A real client and a real server on loopback, with faults between them.

@@ -1,6 +1,6 @@
 // `npm test`: everything that `npm run check` runs, on a fresh clone too.
 import { ensureChromium } from "./lib/chromium.mjs"
-import { ensureRedisServer } from "./lib/redisServer.mjs"
+import { ensureRedisServer, ensureValkeyServer } from "./lib/redisServer.mjs"
 import { ensureDependencies } from "./lib/setup.mjs"
 
 ensureDependencies()
@@ -12,4 +12,5 @@ try {
   process.exit(1)
 }
 ensureRedisServer()
+ensureValkeyServer()
 await import("./check.mjs")

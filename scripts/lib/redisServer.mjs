@@ -1,5 +1,5 @@
 // Finds the Redis (or Valkey) server that the tests of the shared store start, and installs one where that is possible without asking.
-import { findProgram, installPackage } from "./programs.mjs"
+import { findProgram, installBackport, installPackage } from "./programs.mjs"
 
 const NAMES = ["redis-server", "valkey-server"]
 
@@ -22,4 +22,21 @@ export function ensureRedisServer() {
   // Its service is not started: the tests start their own.
   installPackage("redis-server", "No Redis found: installing Debian's package (about 7 MB).")
   if (findRedisServer() === undefined) console.warn(HOW_TO_GET_REDIS)
+}
+
+/** What to tell who has no Valkey. */
+export const HOW_TO_GET_VALKEY =
+  "The tests of the shared store on Valkey need valkey-server, and none was found: they are skipped, those on Redis are run.\n" +
+  "  Debian 13, Ubuntu 24.04:  sudo apt-get install valkey-server\n" +
+  "  Debian 12:                the same, from bookworm-backports\n" +
+  "  macOS:                    brew install valkey\n" +
+  "  anywhere else:            VALKEY_SERVER_PATH=/path/to/valkey-server npm test"
+
+/** The path of Valkey's server: `VALKEY_SERVER_PATH` where it is set, else the first that is found, else undefined. */
+export const findValkeyServer = () => findProgram("VALKEY_SERVER_PATH", ["valkey-server"])
+
+/** Finds Valkey, or installs Debian's where this process is root and its package sources have one. Without one, the tests say that they are skipped. */
+export function ensureValkeyServer() {
+  if (findValkeyServer() !== undefined) return
+  installBackport("valkey-server", "No Valkey found: installing Debian's package (about 4 MB).")
 }

@@ -1,4 +1,4 @@
-import { beforeAll } from "vitest"
+import { beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/lib/clock.ts"
 import { redisStore } from "../../src/server/redis/index.ts"
 import { describeWithRedis, type RunningRedis, startRedis } from "../redis/support/startRedis.ts"
@@ -10,6 +10,10 @@ describeWithRedis("On Redis", () => {
   let stores = 0
   beforeAll(async () => {
     redis = await startRedis()
+  })
+
+  test("The server is the one that these tests are for.", async () => {
+    expect(/^valkey_version:/m.test(await redis.client.info("server"))).toBe(process.env["REDIS_TESTS_ON"] === "valkey")
   })
 
   testStore("The Redis store", () => {

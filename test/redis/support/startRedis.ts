@@ -6,12 +6,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { afterAll, describe } from "vitest"
-import { findRedisServer, HOW_TO_GET_REDIS } from "../../../scripts/lib/redisServer.mjs"
+import { findRedisServer, findValkeyServer, HOW_TO_GET_REDIS, HOW_TO_GET_VALKEY } from "../../../scripts/lib/redisServer.mjs"
 
-const program = findRedisServer()
-if (program === undefined) console.warn(HOW_TO_GET_REDIS)
+/** Which of the two the test file runs on: the project's to say. */
+const isOnValkey = process.env["REDIS_TESTS_ON"] === "valkey"
+const program = isOnValkey ? findValkeyServer() : findRedisServer()
+if (program === undefined) console.warn(isOnValkey ? HOW_TO_GET_VALKEY : HOW_TO_GET_REDIS)
 
-/** Runs its tests where there is a Redis; else they are skipped, and it was said why. */
+/** Runs its tests where there is a Redis, or a Valkey in the project that is for it; else they are skipped, and it was said why. */
 export const describeWithRedis = describe.skipIf(program === undefined)
 
 export interface RunningRedis {

@@ -49,7 +49,7 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
     }
   }
 
-  const touch = (source: ToolSource): void => shared?.client.touch(source)
+  const touch = (toolName: string): void => shared?.client.touch(toolName)
   const isOver = (): boolean => false
 
   /** A name or a lifetime that cannot be one, a session that is closed: told, and nothing is thrown out of an effect. */

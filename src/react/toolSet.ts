@@ -41,7 +41,7 @@ export function createToolSet(): ToolSet {
         if (!wanted.has(name)) {
           withdraw(name)
           owners.delete(name)
-        } else if (withdrawals.has(name)) client?.touch(owner)
+        } else if (withdrawals.has(name)) client?.touch(name)
         else if (client) withdrawals.set(name, client.declare(owner, name))
       }
     },

@@ -27,8 +27,9 @@ export const useTool: ToolDeclare<[client: ToolClient | null | undefined, name: 
   tool: AnyTool,
 ): void {
   const [owner] = useState(() => createToolOwner(tool))
-  useInsertionEffect(() => owner.commit(tool))
+  // A definition that is the same object as before costs nothing further.
+  useInsertionEffect(() => owner.commit(tool), [owner, tool])
   // Passive: a Suspense fallback keeps the tool, an unmount and a hidden Activity withdraw it.
   useEffect(() => client?.declare(owner, name), [client, owner, name])
-  useEffect(() => client?.touch(owner))
+  useEffect(() => client?.touch(name), [client, owner, name, tool])
 }

@@ -8,6 +8,13 @@ export type JsonCopy =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly path: readonly (string | number)[]; readonly reason: string }
 
+/** What `Object.prototype.toString` says, which is asked only where the prototype does not tell. */
+function kindOf(value: unknown): string {
+  if (typeof value !== "object") return typeof value
+  if (Array.isArray(value)) return "Array"
+  return Object.getPrototypeOf(value) === Object.prototype ? "Object" : Object.prototype.toString.call(value).slice(8, -1)
+}
+
 /**
  * Copies a value as `JSON.stringify` would see it, frozen in depth: `toJSON` is asked, properties that are `undefined` are left
  * out, `NaN` and the infinities become `null`. Where `JSON.stringify` would silently lose the value, or throw, the copy fails and
@@ -28,20 +35,31 @@ export function copyJson(value: unknown, refuse?: (object: object) => string | u
     return copied
   }
 
+  const copyMembers = (object: object): object => {
+    const copied: Record<string, unknown> = {}
+    for (const name of Object.keys(object)) {
+      const member = copyAt(object, name)
+      if (member === undefined) continue
+      // Assigned, it would be the copy's prototype.
+      if (name === "__proto__") Object.defineProperty(copied, name, { value: member, enumerable: true })
+      else copied[name] = member
+    }
+    return copied
+  }
+
   const copy = (value: unknown, key: string | number): unknown => {
-    const { toJSON } = (value ?? {}) as { toJSON?: unknown }
-    if (typeof toJSON === "function" && typeof value !== "string") value = toJSON.call(value, String(key)) as unknown
+    if (value == null || typeof value === "string") return value
+    const { toJSON } = value as { toJSON?: unknown }
+    if (typeof toJSON === "function") value = toJSON.call(value, String(key)) as unknown
     if (typeof value === "number") return Number.isFinite(value) ? value : null
     if (value == null || typeof value === "string" || typeof value === "boolean") return value
-    const kind = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value
-    if (!/^(Object|Array)$/.test(kind)) throw new Error(`${kind} is not JSON`)
-    const object = value
+    const kind = kindOf(value)
+    if (kind !== "Object" && kind !== "Array") throw new Error(`${kind} is not JSON`)
+    const object = value as object
     if (above.includes(object)) throw new Error("it contains itself")
     if (above.length >= MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
     above.push(object)
-    const copied = Array.isArray(object)
-      ? Array.from(object, (_, index) => copyAt(object, index) ?? null)
-      : Object.fromEntries(Object.keys(object).map((name) => [name, copyAt(object, name)] as const).filter((entry) => entry[1] !== undefined))
+    const copied = kind === "Array" ? Array.from(object as unknown[], (_, index) => copyAt(object, index) ?? null) : copyMembers(object)
     above.pop()
     const refusal = refuse?.(object)
     if (refusal) throw new Error(refusal)

@@ -6,6 +6,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
 import { copyJson } from "./copyJson.ts"
 import { reasonOf } from "./reason.ts"
+import { sameSchema } from "./sameSchema.ts"
 import { locatingOptions, MARK, markingOptions, valuePath } from "./schemaLibraries.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError } from "./toolDefinitionError.ts"
@@ -58,21 +59,34 @@ function meansObject(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
   return !["const", "enum", "not", "$ref"].some((key) => key in schema)
 }
 
+const NOTHING = Object.freeze({})
+
 /** The root as models want it: `type: "object"` and `properties` spoken out, and what a `$ref` points at in its place. */
 function objectRoot(schema: JsonSchema, tool: string): JsonSchema {
   const target = follow(schema, schema)
   if (typeof schema !== "object" || typeof target !== "object" || Array.isArray(schema) || !meansObject(target, schema))
     throw new ToolDefinitionError("root_not_object", tool, "the parameters must be an object: wrap them in one")
   const { $ref: _followed, ...root } = { ...schema, ...target }
-  return { type: "object", properties: {}, ...root }
+  return { type: "object", properties: NOTHING, ...root }
 }
 
-/** Each schema object is converted once, so one that is made outside the render is converted once for good. */
+/**
+ * Each schema object is converted once, so one that is made outside the render is converted once for good; and of those that mean the
+ * same, such as the schemas of a list's rows, mostly the first only.
+ */
 const published = { input: new WeakMap<object, JsonSchema>(), output: new WeakMap<object, JsonSchema>() }
 
+/** How many of the last converted ones a new schema is compared with. To compare costs a tenth of what it costs to convert. */
+const COMPARED = 4
+/** Held weakly: a schema may close over what its component holds. */
+const recent: Record<Side, readonly WeakRef<object>[]> = { input: [], output: [] }
+
 function publish(side: Side, source: object, tool: string, isSchema: boolean): JsonSchema {
-  const known = published[side].get(source)
-  if (known) return known
+  const known = published[side].get(source) ?? publishedAlike(side, source)
+  if (known) {
+    published[side].set(source, known)
+    return known
+  }
   const copy = copyJson(isSchema ? convert(source as StandardSchemaV1, side, tool) : source, (object) => (object as { readonly [MARK]?: string })[MARK])
   if (!copy.ok)
     throw isSchema
@@ -80,7 +94,13 @@ function publish(side: Side, source: object, tool: string, isSchema: boolean): J
       : new ToolDefinitionError("not_json", tool, copy.reason, ["parameters", ...copy.path])
   const { $schema: _dialect, ...schema } = side === "input" ? objectRoot(copy.value as JsonSchema, tool) : (copy.value as JsonSchema)
   published[side].set(source, Object.freeze(schema))
+  recent[side] = [new WeakRef(source), ...recent[side].slice(0, COMPARED - 1)]
   return schema
+}
+
+function publishedAlike(side: Side, source: object): JsonSchema | undefined {
+  const alike = recent[side].map((ref) => ref.deref()).find((other) => sameSchema(other, source))
+  return alike && published[side].get(alike)
 }
 
 /** What the schema `true` says as an object. */

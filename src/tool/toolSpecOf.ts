@@ -11,8 +11,10 @@ import type { ToolSpec } from "./toolSpec.ts"
  */
 export function toolSpecOf(name: string, tool: AnyTool): ToolSpec {
   const { description, title, annotations } = tool
-  const spec = { name, description, parameters: parametersOf(tool, name), title, annotations, output: outputOf(tool, name) }
-  const copy = copyJson(spec)
+  // Copies already, which are shared by all that is equal to them.
+  const parameters = parametersOf(tool, name)
+  const output = outputOf(tool, name)
+  const copy = copyJson({ name, description, title, annotations })
   if (!copy.ok) throw new ToolDefinitionError("not_json", name, copy.reason, copy.path)
-  return copy.value as ToolSpec
+  return Object.freeze({ ...(copy.value as Omit<ToolSpec, "parameters">), parameters, ...(output && { output }) })
 }

@@ -7,7 +7,7 @@ export interface AddedToolsOptions {
   /** The client's name, for checks. */
   readonly name: string
   declare(source: ToolSource, name: string): () => void
-  touch(source: ToolSource): void
+  touch(name: string): void
   /** Whether the client has left. */
   isOver(): boolean
 }
@@ -31,7 +31,7 @@ export function createAddedTools(options: AddedToolsOptions): {
       const known = added.get(name)
       if (known) {
         known.tool = tool
-        options.touch(known.source)
+        options.touch(name)
         return
       }
       const entry: AddedTool = { tool, source: createToolSource(() => entry.tool), withdraw: () => {} }

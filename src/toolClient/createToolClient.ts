@@ -150,8 +150,8 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     }
   }
 
-  function touch(source: ToolSource): void {
-    declaration.touch(source)
+  function touch(toolName: string): void {
+    declaration.touch(toolName)
     changed()
   }
 

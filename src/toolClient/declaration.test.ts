@@ -26,7 +26,7 @@ function setUp(name = "web") {
       current: () => current,
       swap(next) {
         current = next
-        declaration.touch(this)
+        for (const name of declaration.stacks.keys()) declaration.touch(name)
       },
     }
   }
@@ -352,11 +352,11 @@ describe("a definition that is refused", () => {
     declaration.add(broken, "bad")
     for (let count = 0; count < 2; count++) {
       isBroken = true
-      declaration.touch(broken)
+      declaration.touch("bad")
       expect(names()).toEqual(["good"])
       expect(errors).toEqual(Array.from({ length: count + 1 }, () => new Error("of a binding")))
       isBroken = false
-      declaration.touch(broken)
+      declaration.touch("bad")
       expect(names()).toEqual(["good", "bad"])
     }
   })

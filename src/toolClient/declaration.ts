@@ -8,7 +8,6 @@ import { sameSchema } from "../tool/sameSchema.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { ToolSpec } from "../tool/toolSpec.ts"
 import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
-import { toolSpecOf } from "../tool/toolSpecOf.ts"
 
 /**
  * Where a declared tool comes from, and who owns it: a component, or the client itself. What it is now is asked for at each flush and
@@ -21,10 +20,20 @@ export interface ToolSource {
   current(): AnyTool
 }
 
-/** One tool as the other side is told of it, with the text by which two are compared. */
+/** One tool as the other side is told of it, with the text by which two are compared; it is written when it is first asked for. */
 export interface Offer {
   readonly spec: ToolSpec
   readonly key: string
+}
+
+function offerOf(spec: ToolSpec): Offer {
+  let key: string | undefined
+  return {
+    spec,
+    get key() {
+      return (key ??= canonicalJson(spec))
+    },
+  }
 }
 
 export type Offers = ReadonlyMap<string, Offer>
@@ -36,12 +45,12 @@ export interface Declared {
   readonly source: ToolSource
   readonly name: string
   /** The definition that was described last. */
-  seen?: AnyTool
+  seen: AnyTool | undefined
   /** As it was when it was described: asking again might throw. */
-  isEnabled?: boolean
+  isEnabled: boolean
   /** Missing where it was refused. */
-  offer?: Offer | undefined
-  refusal?: string | undefined
+  offer: Offer | undefined
+  refusal: string | undefined
 }
 
 /** What a tool client should offer: for each name a stack of owners, of which the last mounted, enabled and sound one serves. */
@@ -50,8 +59,8 @@ export interface Declaration {
   readonly stacks: ReadonlyMap<string, readonly Declared[]>
   /** Never throws: a definition that is refused is reported at the next `offers()` and left out. Returns its withdrawal. */
   add(source: ToolSource, name: string): () => void
-  /** The source's definition may be another now. */
-  touch(source: ToolSource): void
+  /** The definitions of those who declare the name may be others now. */
+  touch(name: string): void
   /** The name by which the other side knows the client; its suffix may make a tool's name too long. */
   rename(registeredName: string): void
   /** The set to publish. The same object as before where nothing changed. */
@@ -68,9 +77,10 @@ const sameFace = (one: AnyTool, other: AnyTool): boolean =>
   sameSchema(one.annotations, other.annotations) &&
   sameSchema(one.output, other.output)
 
+export const sameOffer = (one: Offer | undefined, other: Offer | undefined): boolean => one === other || (!!one && one.key === other?.key)
+
 export function createDeclaration(clientName: string, onError: ErrorHandler): Declaration {
   const stacks = new Map<string, Declared[]>()
-  const names = new WeakMap<ToolSource, Set<string>>()
   const dirty = new Set<string>()
   const noticed = new Set<string>()
   let registeredName = clientName
@@ -78,19 +88,18 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
 
   function describe(entry: Declared): void {
     const { seen } = entry
-    delete entry.seen
+    entry.seen = undefined
     try {
       const tool = entry.source.current()
       entry.seen = tool
       entry.isEnabled = (tool as AnyTool | null | undefined)?.enabled !== false
       if (seen === tool || (seen && (tool as AnyTool | null) && entry.offer && sameFace(seen, tool))) return
-      checkTool(clientName, entry.name, tool)
+      const spec = checkTool(clientName, entry.name, tool)
       if (!nameFits(registeredName, entry.name)) {
         throw new ToolDefinitionError("name_too_long", entry.name, `the server calls this client "${registeredName}", and "${modelToolName(registeredName, entry.name)}" is longer than models accept; shorten one of the two`)
       }
-      const spec = toolSpecOf(entry.name, tool)
-      const key = canonicalJson(spec)
-      if (entry.offer?.key !== key) entry.offer = { spec, key }
+      const offer = offerOf(spec)
+      if (!sameOffer(entry.offer, offer)) entry.offer = offer
       entry.refusal = undefined
     } catch (error) {
       entry.offer = undefined
@@ -105,33 +114,33 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
     stack.findLast((entry) => entry.offer && entry.isEnabled)
 
   function refresh(): void {
-    if (dirty.size === 0) return
-    const next = new Map(offers)
+    let next: Map<string, Offer> | undefined
     for (const name of dirty) {
       const stack = stacks.get(name) ?? []
       for (const entry of stack) describe(entry)
       const offer = serving(stack)?.offer
-      if (offer) next.set(name, offer)
-      else next.delete(name)
-      if (stack.filter((entry) => entry.isEnabled).length > 1 && !noticed.has(name)) {
+      if (!sameOffer((next ?? offers).get(name), offer)) {
+        next ??= new Map(offers)
+        if (offer) next.set(name, offer)
+        else next.delete(name)
+      }
+      if (stack.length > 1 && stack.filter((entry) => entry.isEnabled).length > 1 && !noticed.has(name)) {
         noticed.add(name)
         notice(() => process.env.NODE_ENV !== "production" && `two components offer the tool "${name}" of the client "${clientName}"; the one mounted last serves, and the other serves again when it unmounts.`)
       }
     }
     dirty.clear()
-    const isSame = next.size === offers.size && [...next].every(([name, offer]) => offers.get(name)?.key === offer.key)
-    if (!isSame) offers = next
+    if (next) offers = next
   }
 
   return {
     stacks,
     add(source, name) {
-      const entry: Declared = { source, name }
+      const entry: Declared = { source, name, seen: undefined, isEnabled: false, offer: undefined, refusal: undefined }
       const stack = stacks.get(name) ?? []
       stacks.set(name, stack)
       stack.splice(stack.findLastIndex((other) => other.source.rank <= source.rank) + 1, 0, entry)
       dirty.add(name)
-      names.set(source, (names.get(source) ?? new Set()).add(name))
       return () => {
         const index = stack.indexOf(entry)
         if (index < 0) return
@@ -140,15 +149,15 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
         dirty.add(name)
       }
     },
-    touch(source) {
-      for (const name of names.get(source) ?? []) if (stacks.has(name)) dirty.add(name)
+    touch(name) {
+      if (stacks.has(name)) dirty.add(name)
     },
     rename(name) {
       if (name === registeredName) return
       registeredName = name
       for (const [toolName, stack] of stacks) {
         dirty.add(toolName)
-        for (const entry of stack) delete entry.seen
+        for (const entry of stack) entry.seen = undefined
       }
     },
     offers() {

@@ -90,7 +90,7 @@ function createPlayer(client: ToolClient, bench: ReturnType<typeof createBench>)
             withdraw: client.declare(source, one.name),
             touch(next) {
               tool = next
-              client.touch(source)
+              client.touch(owner.name)
             },
           })
           break

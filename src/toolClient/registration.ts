@@ -3,7 +3,7 @@ import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import type { Waiter } from "../lib/waiter.ts"
 import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
-import type { Declaration, Offers } from "./declaration.ts"
+import { type Declaration, type Offers, sameOffer } from "./declaration.ts"
 import type { PortFailure, Registration as RegistrationForm, ToolClientPort } from "./port.ts"
 
 export interface RegistrationOptions {
@@ -66,7 +66,7 @@ type Actual =
 
 const same = (one: Offers | undefined, other: Offers): boolean =>
   one === other ||
-  (one !== undefined && one.size === other.size && [...other].every(([name, offer]) => one.get(name)?.key === offer.key))
+  (one !== undefined && one.size === other.size && [...other].every(([name, offer]) => sameOffer(one.get(name), offer)))
 
 const NOTHING: Offers = new Map()
 

@@ -49,8 +49,8 @@ export interface ToolClient {
    * serves. Never throws: a definition that is refused goes to `onError` and is left out. Returns its withdrawal.
    */
   declare(source: ToolSource, name: string): () => void
-  /** For bindings: `source` may hold another definition now. */
-  touch(source: ToolSource): void
+  /** For bindings: what declares the name `name` may hold another definition now. */
+  touch(name: string): void
   /**
    * For bindings: what is declared, for callers within the page.
    *

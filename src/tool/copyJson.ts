@@ -55,7 +55,7 @@ export function copyJson(value: unknown, refuse?: (object: object) => string | u
     if (value == null || typeof value === "string" || typeof value === "boolean") return value
     const kind = kindOf(value)
     if (kind !== "Object" && kind !== "Array") throw new Error(`${kind} is not JSON`)
-    const object = value as object
+    const object = value
     if (above.includes(object)) throw new Error("it contains itself")
     if (above.length >= MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
     above.push(object)

@@ -61,6 +61,21 @@ describe("the parameters of a schema", () => {
     expect(outputOf({ output: schema })).toEqual({})
   })
 
+  it("are shared by schemas that mean the same, such as those of a list's rows, also when they were written at different times", () => {
+    const row = () => z.object({ title: z.string().min(1).describe("What the row says.") })
+    const first = row()
+    const shared = parametersOf({ schema: first })
+    expect(parametersOf({ schema: row() })).toBe(shared)
+    expect(parametersOf({ schema: row().extend({ done: z.boolean() }) })).not.toBe(shared)
+    expect(parametersOf({ schema: row() })).toBe(shared)
+    expect(parametersOf({ schema: z.object({ title: z.string().min(1).describe("Another.") }) })).not.toEqual(shared)
+    // What a schema gives is another question than what it takes.
+    const changing = () => z.object({ count: z.string().default("0") })
+    expect(outputOf({ output: changing() })).not.toEqual(parametersOf({ schema: changing() }))
+    expect(Object.isFrozen(shared)).toBe(true)
+    expect(first).toBeDefined()
+  })
+
   it("are asked for by draft-07 where a library refuses draft 2020-12", () => {
     const targets: string[] = []
     const input = ({ target }: { target: string }) => {

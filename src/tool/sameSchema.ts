@@ -9,12 +9,17 @@ interface ZodLike {
 }
 
 interface Registry {
+  has(schema: object): boolean
   get(schema: object): object | undefined
 }
 
-/** Where zod keeps descriptions and other metadata, for all its copies in a page. */
-const metaOf = (schema: object): object | undefined =>
-  (globalThis as { readonly __zod_globalRegistry?: Registry }).__zod_globalRegistry?.get(schema)
+/** What zod says of a schema beside its definition: descriptions and other metadata, which it keeps for all its copies in a page. */
+function metaOf(schema: object, { parent }: NonNullable<ZodLike["_zod"]>): object | undefined {
+  const registry = (globalThis as { readonly __zod_globalRegistry?: Registry }).__zod_globalRegistry
+  // To get it makes objects, also where there is nothing; most schemas have nothing.
+  const mayHave = registry?.has(schema) || (parent && metaOf(parent, (parent as ZodLike)._zod ?? { def: {} }))
+  return mayHave ? registry?.get(schema) : undefined
+}
 
 /** Beyond it a schema is converted after all; a recursive one has no end. */
 const MAX_VALUES = 500
@@ -27,25 +32,34 @@ const UNPUBLISHED = new Set(["error", "abort", "when", "fn"])
  * regular expression with state, a class of its own), two objects are only the same when they are one.
  */
 export function sameSchema(one: unknown, other: unknown): boolean {
-  let values = 0
+  return one === other || same(one, other, { left: MAX_VALUES })
+}
 
-  function sameParts(a: object, b: object): boolean {
-    const keys = Object.keys(a)
-    return keys.length === Object.keys(b).length && keys.every((key) => key in b && (UNPUBLISHED.has(key) || same(a[key as never], b[key as never])))
+/** How many values may still be compared. */
+interface Budget {
+  left: number
+}
+
+// No closures: it runs for each tool of each render.
+
+function sameParts(a: object, b: object, budget: Budget): boolean {
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  for (const key of keys) {
+    if (!(key in b) || !(UNPUBLISHED.has(key) || same(a[key as never], b[key as never], budget))) return false
   }
+  return true
+}
 
-  function same(a: unknown, b: unknown): boolean {
-    if (Object.is(a, b)) return true
-    if (typeof a !== "object" || typeof b !== "object" || !a || !b || ++values > MAX_VALUES) return false
-    const { _zod: zod } = a as ZodLike
-    const { _zod: otherZod } = b as ZodLike
-    if (zod && otherZod) {
-      return !zod.toJSONSchema && !otherZod.toJSONSchema && same(metaOf(a), metaOf(b)) && sameParts(zod.def, otherZod.def)
-    }
-    if (a instanceof RegExp) return b instanceof RegExp && String(a) === String(b)
-    const prototype: unknown = Object.getPrototypeOf(a)
-    return prototype === Object.getPrototypeOf(b) && (prototype === Object.prototype || Array.isArray(a)) && sameParts(a, b)
+function same(a: unknown, b: unknown, budget: Budget): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b || --budget.left < 0) return false
+  const { _zod: zod } = a as ZodLike
+  const { _zod: otherZod } = b as ZodLike
+  if (zod && otherZod) {
+    return !zod.toJSONSchema && !otherZod.toJSONSchema && same(metaOf(a, zod), metaOf(b, otherZod), budget) && sameParts(zod.def, otherZod.def, budget)
   }
-
-  return same(one, other)
+  if (a instanceof RegExp) return b instanceof RegExp && String(a) === String(b)
+  const prototype: unknown = Object.getPrototypeOf(a)
+  return prototype === Object.getPrototypeOf(b) && (prototype === Object.prototype || Array.isArray(a)) && sameParts(a, b, budget)
 }

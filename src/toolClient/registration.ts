@@ -94,13 +94,17 @@ export function createRegistration(options: RegistrationOptions): Registration {
 
   /** Of more than the other side takes those declared first: what is published must not depend on what is declared later. */
   function fitting(offers: Offers): Offers {
+    if (offers.size <= maxTools) {
+      surplus = []
+      return offers
+    }
     const before = surplus
     surplus = [...offers.keys()].slice(maxTools)
     for (const name of surplus) {
       if (before.includes(name)) continue
       onError(new ToolDefinitionError("too_many_tools", name, `the server takes ${maxTools} tools of a client, and "${form.name}" has ${offers.size}: it is left out until others go`))
     }
-    return surplus.length > 0 ? new Map([...offers].slice(0, maxTools)) : offers
+    return new Map([...offers].slice(0, maxTools))
   }
 
   /** Not wanted any more, it still owes answers, which only a registered client can give. */

@@ -1,5 +1,6 @@
 // What each change of a tree sends to the server: nothing twice, nothing needless, nothing absent in between.
 import { Activity, Component, type ReactNode, Suspense, useEffect, useState } from "react"
+import { type RawTool, type ToolClient, useTool } from "react-tool-client"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { Offer, Web } from "./support/components.tsx"
@@ -16,6 +17,11 @@ beforeEach(() => {
 
 function Box({ children }: { readonly children?: ReactNode }) {
   return <div>{children}</div>
+}
+
+function Same({ client, tool, round = 0 }: { readonly client: ToolClient; readonly tool: RawTool; readonly round?: number }) {
+  useTool(client, "same", tool)
+  return <p>{round}</p>
 }
 
 function Shelf({ children }: { readonly children?: ReactNode }) {
@@ -97,6 +103,20 @@ describe.each(MODES)("requests$mode", ({ strict }) => {
     await session.settle()
     expect(sent(session)).toBe("P")
     expect(publishedNames(session)).toEqual(["a"])
+  })
+
+  it("asks nothing of the client in a re-render whose definition is the same object", async () => {
+    const client = session.createToolClient("web")
+    const touch = vi.spyOn(client, "touch")
+    const tool = { description: "Says so.", parameters: { type: "object" }, execute: () => "so" }
+    const page = await mount(<Same client={client} tool={tool} />, { strict })
+    touch.mockClear()
+    for (let round = 1; round <= 10; round++) await page.render(<Same client={client} tool={tool} round={round} />)
+    expect(touch).not.toHaveBeenCalled()
+    await page.render(<Same client={client} tool={{ ...tool, description: "Says more." }} />)
+    expect(touch).toHaveBeenCalledTimes(1)
+    await session.settle()
+    expect(session.published()[0]?.description).toBe("Says more.")
   })
 
   it("sends nothing for 100 re-renders with everything inline", async () => {

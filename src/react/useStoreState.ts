@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react"
+import { expectGiven } from "./expectClient.ts"
 import { createLatest, type Latest } from "./latest.ts"
 
 /** What the hooks read: anything with a snapshot and a subscription. */
@@ -39,6 +40,7 @@ export function useStoreState<State, Selection>(
   selector: (state: State) => Selection,
   isEqual: (one: Selection, other: Selection) => boolean = Object.is,
 ): Selection {
+  expectGiven("This hook", store, "subscribe", "a session or a tool client")
   const [rendered] = useState(() => createLatest<Picked<Selection> | undefined>(undefined))
   const pick = createPick(selector, isEqual, rendered)
   const value = useSyncExternalStore(

@@ -1,6 +1,7 @@
 import { useEffect, useInsertionEffect, useState } from "react"
 import type { AnyTool, ToolDeclare } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
+import { expectClient } from "./expectClient.ts"
 import { createToolOwner } from "./toolOwner.ts"
 
 /**
@@ -9,7 +10,9 @@ import { createToolOwner } from "./toolOwner.ts"
  * changes of one commit are one update.
  *
  * Two components with one name: the one mounted last serves, and the other serves again when it unmounts. A definition that is
- * refused goes to the client's `onError` and is left out. Never throws, never re-renders because of a call.
+ * refused goes to the client's `onError` and is left out. Never re-renders because of a call.
+ *
+ * @throws TypeError for a client that is none: it comes from code, and a session given in its place is a mistake.
  *
  * @example
  * useTool(client, "add_todo", {
@@ -26,6 +29,7 @@ export const useTool: ToolDeclare<[client: ToolClient | null | undefined, name: 
   name: string,
   tool: AnyTool,
 ): void {
+  expectClient("useTool", client)
   const [owner] = useState(() => createToolOwner(tool))
   // A definition that is the same object as before costs nothing further.
   useInsertionEffect(() => owner.commit(tool), [owner, tool])

@@ -2,6 +2,7 @@ import { useContext, useEffect, useInsertionEffect, useState } from "react"
 import type { Session } from "../toolClient/session.ts"
 import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
 import { fewTurns } from "./commitBeacon.ts"
+import { expectGiven } from "./expectClient.ts"
 import { SessionContext } from "./sessionContext.ts"
 import { createToolClientHandle } from "./toolClientHandle.ts"
 
@@ -13,6 +14,7 @@ import { createToolClientHandle } from "./toolClientHandle.ts"
  *
  * Call it above what may suspend, so that the client outlives a fallback.
  *
+ * @throws TypeError for a session that is none, such as what `createSessionClient` gives.
  * @param name - What the model sees in `client__<name>__<tool>`: `A-Z a-z 0-9 _ -`, no `__`.
  */
 export function useToolClient(
@@ -20,6 +22,7 @@ export function useToolClient(
   name: string,
   options: ToolClientOptions = {},
 ): ToolClient {
+  expectGiven("useToolClient", session, "shareToolClient", "a session")
   const context = useContext(SessionContext)
   // In state, not in a memo, which Fast Refresh computes anew.
   const [handle] = useState(() => createToolClientHandle(name))

@@ -20,13 +20,14 @@ const READ_ONLY = { readOnlyHint: true } as const
  * never stale and costs nothing while nobody asks.
  */
 export function useToolContext(client: ToolClient | null | undefined, name: string, definition: ToolContextDefinition): void {
-  const { description, title, enabled, read } = definition
+  // A definition without them is refused where all are.
+  const { description, title, enabled, read } = (definition as ToolContextDefinition | null | undefined) ?? ({} as ToolContextDefinition)
   useTool(client, name, {
     description,
     title,
     enabled,
     annotations: READ_ONLY,
     parameters: NO_ARGUMENTS,
-    execute: () => read() as object,
+    execute: ((read as unknown) && (() => read())) as () => object,
   })
 }

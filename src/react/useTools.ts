@@ -2,6 +2,8 @@ import { useEffect, useInsertionEffect, useState } from "react"
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import type { AnyTool, SchemaTools } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
+import { expectType } from "../lib/expectType.ts"
+import { expectClient } from "./expectClient.ts"
 import { createToolSet } from "./toolSet.ts"
 
 /** A tool that carries its name, for a list. */
@@ -10,7 +12,7 @@ export type NamedTool = AnyTool & { readonly name: string }
 type Tools = Readonly<Record<string, AnyTool>> | readonly NamedTool[]
 
 const entriesOf = (tools: Tools): readonly (readonly [name: string, tool: AnyTool])[] =>
-  Array.isArray(tools) ? (tools as readonly NamedTool[]).map((tool) => [tool.name, tool] as const) : Object.entries(tools)
+  Array.isArray(tools) ? (tools as readonly NamedTool[]).map((tool) => [(tool as NamedTool | null)?.name as string, tool] as const) : Object.entries(tools)
 
 /**
  * Offers as many tools as there are right now: a record by name, or a list of tools that carry theirs. It may grow, shrink and change at
@@ -26,6 +28,8 @@ export function useTools<S extends Readonly<Record<string, StandardSchemaV1>>>(
 ): void
 export function useTools(client: ToolClient | null | undefined, tools: Tools): void
 export function useTools(client: ToolClient | null | undefined, tools: Tools): void {
+  expectClient("useTools", client)
+  expectType("useTools: tools", tools, "a list or an object")
   const entries = entriesOf(tools)
   const [set] = useState(createToolSet)
   useInsertionEffect(() => set.commit(entries))

@@ -1,7 +1,10 @@
 import { documentLifecycle } from "../connection/pageLifecycle.ts"
 import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import { type Clock, systemClock } from "../lib/clock.ts"
+import { expectOptional, expectType, shown } from "../lib/expectType.ts"
+import { notice } from "../lib/notice.ts"
 import { onAbort } from "../lib/signals.ts"
+import { unknownOptions } from "../lib/unknownOptions.ts"
 import type { Session } from "../toolClient/session.ts"
 import { createHttpTransport } from "../wire/httpTransport.ts"
 import type { GetToken } from "./authorizedRequests.ts"
@@ -61,14 +64,34 @@ export interface SessionClient {
 const NO_SESSION_ID = /^\.{0,2}$|\p{Surrogate}/u
 
 function checkSessionId(id: unknown): void {
-  if (typeof id !== "string" || NO_SESSION_ID.test(id)) throw new TypeError(`${JSON.stringify(id)} is no session's id`)
+  if (typeof id !== "string" || NO_SESSION_ID.test(id)) throw new TypeError(`${shown(id)} is no session's id`)
 }
 
-/** @throws TypeError when an option is missing. */
+/** An address of its own, or a path of the page's; a mistyped host is no path. */
+const BASE_URL_BEGIN = /^(https?:\/\/|\.{0,2}\/|$)/i
+
+/** Whether a path may stand behind it. `fetch` refuses what holds a user's name, and one of the user's own may know other schemes. */
+function isBaseUrl(baseUrl: string, hasOwnFetch: boolean): boolean {
+  try {
+    return (hasOwnFetch || BASE_URL_BEGIN.test(baseUrl)) && !/[?#]/.test(baseUrl) && !new URL(baseUrl, "http://page.invalid").username
+  } catch {
+    return false
+  }
+}
+
+/** @throws TypeError naming the option that is missing or cannot be meant, what it must be, and what it is. */
 export function createSessionClient(options: SessionClientOptions): SessionClient {
-  const { baseUrl: given, getToken, clock = systemClock, fetch } = (options as SessionClientOptions | null | undefined) ?? ({} as SessionClientOptions)
-  if (typeof given !== "string") throw new TypeError("createSessionClient needs a baseUrl: where the session server is.")
-  if (typeof getToken !== "function") throw new TypeError("createSessionClient needs getToken: a function that gives a session's token.")
+  const where = "createSessionClient: "
+  expectType(`${where}its options`, options, "an object")
+  notice(() => process.env.NODE_ENV !== "production" && unknownOptions("createSessionClient", options, ["baseUrl", "getToken", "fetch", "clock"]))
+  const { baseUrl: given, getToken, clock = systemClock, fetch } = options
+  expectType(`${where}baseUrl`, given, "a string")
+  expectType(`${where}getToken`, getToken, "a function")
+  expectOptional(`${where}fetch`, fetch, "a function")
+  expectType(`${where}clock`, clock, "an object")
+  if (!isBaseUrl(given, !!fetch)) {
+    throw new TypeError(`${where}baseUrl must be like https://agents.example.com or /agents, without user, ? and #, not ${shown(given)}`)
+  }
   const baseUrl = given.replace(/\/+$/, "")
   const transport = createHttpTransport(baseUrl, fetch)
   const open = new Set<SessionControl>()
@@ -84,8 +107,13 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
     })
   }
 
-  function openControl(id: string, { signal, onError = reportToConsole }: OpenOptions = {}): SessionControl {
+  function openControl(id: string, openOptions: OpenOptions = {}): SessionControl {
     checkSessionId(id)
+    expectType("A session's options", openOptions, "an object")
+    notice(() => process.env.NODE_ENV !== "production" && unknownOptions("a session", openOptions, ["signal", "onError"]))
+    const { signal, onError = reportToConsole } = openOptions
+    expectType("A session's onError", onError, "a function")
+    expectOptional("A session's signal", signal, "an object")
     const tab = (tabId ??= takeTabId(baseUrl))
     listen()
     const control = openSession({

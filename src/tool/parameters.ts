@@ -117,8 +117,9 @@ const ANYTHING: JsonSchema = {}
  * @throws ToolDefinitionError `no_parameters`, `schema_not_describable`, `unrepresentable`, `not_json` or `root_not_object`
  */
 export function parametersOf(tool: Pick<AnyTool, "schema" | "parameters">, name = ""): JsonSchema {
-  const { schema } = tool
-  const parameters = (tool.parameters as unknown) === true ? ANYTHING : tool.parameters
+  // Read as if nothing were known: a caller without types may have given anything.
+  const { schema, parameters: given } = (tool ?? {}) as Partial<AnyTool>
+  const parameters = (given as unknown) === true ? ANYTHING : given
   const source = parameters ?? schema
   if (!source) throw new ToolDefinitionError("no_parameters", name, "give it a schema, or parameters")
   return publish("input", source, name, !parameters)

@@ -1,5 +1,6 @@
 import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import { createDeferred } from "../lib/deferred.ts"
+import { expectOptional } from "../lib/expectType.ts"
 import { createStore } from "../lib/store.ts"
 import { backOffDelay } from "../lib/backOff.ts"
 import { checkClientName } from "../tool/names.ts"
@@ -18,6 +19,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
   const { name, port, clock, waiter } = setup
   checkClientName(name)
   const lifetime = checkLifetime(setup.lifetime ?? DEFAULT_LIFETIME)
+  expectOptional(`The tool client "${name}": onError`, setup.onError, "a function")
   const onError: ErrorHandler = (error) => callSafely(setup.onError ?? reportToConsole, error, reportToConsole)
 
   const store = createStore<ToolClientState>(JOINING, onError)

@@ -3,6 +3,7 @@ import { errorText } from "../lib/errorText.ts"
 import { notice } from "../lib/notice.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { checkTool } from "../tool/checkTool.ts"
+import { misspeltOptions } from "../tool/misspeltOptions.ts"
 import { modelToolName, nameFits } from "../tool/names.ts"
 import { sameSchema } from "../tool/sameSchema.ts"
 import type { AnyTool } from "../tool/tool.ts"
@@ -94,6 +95,8 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
       entry.seen = tool
       entry.isEnabled = (tool as AnyTool | null | undefined)?.enabled !== false
       if (seen === tool || (seen && (tool as AnyTool | null) && entry.offer && sameFace(seen, tool))) return
+      // A refused one comes with each render.
+      if (!seen && !entry.refusal) notice(() => process.env.NODE_ENV !== "production" && misspeltOptions(entry.name, tool))
       const spec = checkTool(clientName, entry.name, tool)
       if (!nameFits(registeredName, entry.name)) {
         throw new ToolDefinitionError("name_too_long", entry.name, `the server calls this client "${registeredName}", and "${modelToolName(registeredName, entry.name)}" is longer than models accept; shorten one of the two`)

@@ -2,6 +2,7 @@ import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
 import { notice } from "../lib/notice.ts"
 import { randomId } from "../lib/randomId.ts"
+import { unknownOptions } from "../lib/unknownOptions.ts"
 import { createStore } from "../lib/store.ts"
 import type { Waiter } from "../lib/waiter.ts"
 import type { Dispatch } from "./dispatch.ts"
@@ -70,6 +71,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
   }
 
   function add(name: string, clientOptions: ToolClientOptions = {}): ToolClientControl {
+    notice(() => process.env.NODE_ENV !== "production" && unknownOptions(`the tool client "${name}"`, clientOptions, ["lifetime", "onError"]))
     const ordinal = freeOrdinal(name)
     let { tabId } = options
     const instanceId = (): string => `${tabId}:${name}:${ordinal}`
@@ -146,8 +148,9 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
     async delete(client) {
       const control = controls.get((client as ToolClient | null)?.actual ?? client)
       if (!control) {
-        if ((client as ToolClient | null)?.state.status === "left") return
-        throw new TypeError(`The tool client "${(client as ToolClient | null)?.name}" is none of this session's, so it cannot delete it. Ask the session that made it, and a hook's once it is "joining" there.`)
+        const given = client as Partial<ToolClient> | null | undefined
+        if (given?.state?.status === "left") return
+        throw new TypeError(`The tool client "${given?.name}" is none of this session's, so it cannot delete it. Ask the session that made it, and a hook's once it is "joining" there.`)
       }
       const { name } = control.client
       if (shared.get(name)?.control === control) shared.delete(name)

@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react"
 import { storybookTest } from "@storybook/addon-vitest/vitest-plugin"
 import { playwright } from "@vitest/browser-playwright"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 import { react18Aliases } from "./compat/react18/project.ts"
 import { CHROMIUM_ARGS, findChromium } from "./scripts/lib/chromium.mjs"
 import { sourceAliases } from "./scripts/lib/entries.mjs"
@@ -14,6 +14,26 @@ const DOM_TESTS = ["src/{react,testing,hubReact,query,webmcp,devtools}/**/*.test
 
 /** What runs under every React and compiler: the React tests, and the one that checks which React that is. */
 const REACT_TESTS = ["src/{react,hubReact,query}/**/*.test.{ts,tsx}", "test/react/**/*.test.{ts,tsx}"]
+
+/** Files that load React DOM only after something of their own: each in a process of its own. */
+const ALONE = ["test/react/{fastRefresh,faultRows}.test.tsx"]
+
+/**
+ * All files of a project in one process, each with its own copy of this repository's modules. To start jsdom, React and zod anew for each
+ * took more time than the tests.
+ */
+const inOneProcess = { isolate: false, setupFiles: [`${import.meta.dirname}/scripts/vitest/freshFile.ts`] }
+
+/** How long a test that computes may take beside others on a busy machine, in milliseconds. */
+const COMPUTING_TIMEOUT_MS = 20_000
+
+/** A project of the React tests, and one more for those of its files that are alone. Made anew for each: a plugin knows its server. */
+function reactProjects(make: () => TestProjectInlineConfiguration & { test: { name: string } }) {
+  const [most, alone] = [make(), make()]
+  Object.assign(most.test, { ...inOneProcess, exclude: [...configDefaults.exclude, ...ALONE], testTimeout: COMPUTING_TIMEOUT_MS })
+  Object.assign(alone.test, { name: `${alone.test.name}-alone`, include: ALONE })
+  return [most, alone]
+}
 
 /** A bare import that the browser tests use for the first time belongs here: found late, it brings a second React. */
 const optimizeDeps = {
@@ -59,7 +79,7 @@ export default defineConfig({
   test: {
     reporters: ["default", new CountReporter()],
     projects: [
-      {
+      ...reactProjects(() => ({
         plugins: [react()],
         resolve: inBrowser,
         test: {
@@ -68,8 +88,8 @@ export default defineConfig({
           include: [...DOM_TESTS, ...REACT_TESTS],
           env: { EXPECTED_REACT: "19" },
         },
-      },
-      {
+      })),
+      ...reactProjects(() => ({
         plugins: [reactCompiler()],
         resolve: inBrowser,
         test: {
@@ -78,8 +98,8 @@ export default defineConfig({
           include: REACT_TESTS,
           env: { EXPECTED_REACT: "19", REACT_COMPILER: "1" },
         },
-      },
-      {
+      })),
+      ...reactProjects(() => ({
         plugins: [react()],
         resolve: { alias: [...react18Aliases, ...sourceAliases("default")] },
         test: {
@@ -90,12 +110,14 @@ export default defineConfig({
           // So that its React is this project's, too.
           server: { deps: { inline: ["@tanstack/react-query"] } },
         },
-      },
+      })),
       {
         resolve: onNode,
         test: {
           name: "node",
           environment: "node",
+          ...inOneProcess,
+          testTimeout: COMPUTING_TIMEOUT_MS,
           include: ["src/**/*.test.ts", "test/{action,interop,node,server,hub,port-contract}/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...DOM_TESTS],
         },
@@ -104,7 +126,7 @@ export default defineConfig({
         // The code of README and docs: type-checked, and what README shows also run.
         plugins: [docBlocks(), react()],
         resolve: onNode,
-        test: { name: "docs", environment: "node", include: ["test/docs/**/*.test.{ts,tsx}"] },
+        test: { name: "docs", environment: "node", ...inOneProcess, include: ["test/docs/**/*.test.{ts,tsx}"], testTimeout: COMPUTING_TIMEOUT_MS },
       },
       {
         // Real Redis servers, and server processes of their own, which are killed in the middle of calls.

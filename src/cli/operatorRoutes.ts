@@ -1,5 +1,6 @@
 /** What an operator's machines ask of a served session server: whether it lives, whether it is ready, and its numbers. */
 import { createApiKeys } from "../server/apiKeys.ts"
+import { directAnswerOf, withDirectAnswer } from "../server/directAnswer.ts"
 import { type Metrics, METRICS_CONTENT_TYPE } from "../server/metrics.ts"
 import type { SessionServer } from "../server/sessionServer.ts"
 import { SessionServerError } from "../server/sessionServerError.ts"
@@ -28,7 +29,8 @@ const storeAnswers = ({ tools }: OperatorRoutesOptions["server"]): Promise<boole
 export function createOperatorRoutes({ server, metrics, apiKeys }: OperatorRoutesOptions): Pick<SessionServer, "fetch"> {
   const keys = createApiKeys(apiKeys)
   return {
-    async fetch(request) {
+    // What is beside the session server's paths is not taken directly.
+    fetch: withDirectAnswer(async (request) => {
       // A probe may ask for the head alone; Node sends no body then.
       if (request.method !== "GET" && request.method !== "HEAD") return server.fetch(request)
       switch (new URL(request.url).pathname) {
@@ -43,6 +45,6 @@ export function createOperatorRoutes({ server, metrics, apiKeys }: OperatorRoute
         default:
           return server.fetch(request)
       }
-    },
+    }, directAnswerOf(server.fetch)),
   }
 }

@@ -1,12 +1,13 @@
 /** The agent's half of the protocol over HTTP: sessions, tokens, tools and calls, all by API key. */
-import { onAbort } from "../lib/signals.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { type AgentAuthorization, authorizeAgent } from "./authorization.ts"
 import type { CallEnd, CallWaiter } from "./callWaiter.ts"
 import { readJsonBody } from "./readJsonBody.ts"
+import { jsonReply, noContent, type Reply } from "./reply.ts"
 import type { RequestBodies } from "./requestBodies.ts"
 import type { RouteContext, Routes } from "./routeTable.ts"
 import { DEFAULT_WAIT_SECONDS, MAX_IDEMPOTENCY_KEY_LENGTH, type SessionServerLimits } from "./serverLimits.ts"
+import type { RequestHead } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionService } from "./sessionService.ts"
 import type { NumberedProgress } from "./sessionState.ts"
@@ -32,8 +33,8 @@ export const outcomeOf = ({ id, answer }: CallEnd): { call_id: string; text: str
 })
 
 /** `?wait=` in seconds, cut at the deadline, after which every call is settled. */
-function waitMsOf(url: URL, defaultSeconds: number = DEFAULT_WAIT_SECONDS): number {
-  const text = url.searchParams.get("wait")
+function waitMsOf(query: URLSearchParams, defaultSeconds: number = DEFAULT_WAIT_SECONDS): number {
+  const text = query.get("wait")
   const seconds = text === null ? defaultSeconds : Number(text)
   if (text === "" || !(seconds >= 0)) {
     throw new SessionServerError(400, "invalid_request", `wait: must be a number of seconds from 0, not "${text}".`)
@@ -42,14 +43,14 @@ function waitMsOf(url: URL, defaultSeconds: number = DEFAULT_WAIT_SECONDS): numb
 }
 
 /** `?progress=`: the number of the last report that the agent knows; without it, none is waited for. */
-function progressOf(url: URL): number {
-  const text = url.searchParams.get("progress")
+function progressOf(query: URLSearchParams): number {
+  const text = query.get("progress")
   if (text === null) return Infinity
   if (/^\d+$/.test(text)) return Number(text)
   throw new SessionServerError(400, "invalid_request", `progress: must be the number of a report, 0 for none yet, not "${text}".`)
 }
 
-function idempotencyKeyOf(request: Request): string | null {
+function idempotencyKeyOf(request: RequestHead): string | null {
   const key = request.headers.get("idempotency-key")
   if (key === null || (key.length > 0 && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH)) return key
   throw new SessionServerError(400, "invalid_request", `Idempotency-Key: must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`)
@@ -65,59 +66,53 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
   const { authorization, service, issuer, waiter, lists, bodies, limits, refuseNew } = options
 
   const byAgent =
-    (handle: (context: RouteContext, sessionId: string, who: string) => Promise<Response>) =>
-    async (context: RouteContext): Promise<Response> => {
+    (handle: (context: RouteContext, sessionId: string, who: string) => Promise<Reply>) =>
+    async (context: RouteContext): Promise<Reply> => {
       const sessionId = context.parameter("sid")
       const who = await authorizeAgent(context.request, { sessionId }, authorization)
       return handle(context, sessionId, who)
     }
 
   /** 202 says how far the call is; asked with `progress`, it comes as soon as there is a report that the agent does not know. */
-  const join = async ({ request, url }: RouteContext, sessionId: string, callId: string, timeoutMs: number, isKnown: boolean): Promise<Response> => {
-    const known = progressOf(url)
-    const enough = new AbortController()
-    const stop = onAbort(request.signal, () => enough.abort())
+  const join = async ({ request }: RouteContext, sessionId: string, callId: string, timeoutMs: number, isKnown: boolean): Promise<Reply> => {
+    const known = progressOf(request.query)
     let progress: NumberedProgress | undefined
-    const onProgress = (news: NumberedProgress): void => {
+    const onProgress = (news: NumberedProgress): boolean => {
       progress = news
-      if (news.number > known) enough.abort()
+      return news.number > known
     }
-    try {
-      const call = await waiter.wait(sessionId, callId, { timeoutMs, signal: enough.signal, isKnown, onProgress })
-      return call ? Response.json(outcomeOf(call)) : Response.json({ call_id: callId, ...(progress && { progress }) }, { status: 202 })
-    } finally {
-      stop()
-    }
+    const call = await waiter.wait(sessionId, callId, { timeoutMs, endWhen: request.onGone, isKnown, onProgress })
+    return call ? jsonReply(outcomeOf(call)) : jsonReply({ call_id: callId, ...(progress && { progress }) }, 202)
   }
 
   return {
     async "POST /v1/sessions"({ request }) {
       await authorizeAgent(request, { sessionId: null }, authorization)
       refuseNew()
-      return Response.json(await issuer.createSession(), { status: 201 })
+      return jsonReply(await issuer.createSession(), 201)
     },
     "DELETE /v1/sessions/:sid": byAgent(async (_context, sessionId) => {
       await issuer.revokeSession(sessionId)
-      return new Response(null, { status: 204 })
+      return noContent
     }),
     "POST /v1/sessions/:sid/tokens": byAgent(async (_context, sessionId) =>
-      Response.json(await issuer.createToken(sessionId), { status: 201 }),
+      jsonReply(await issuer.createToken(sessionId), 201),
     ),
     "DELETE /v1/sessions/:sid/tokens/:token": byAgent(async (context, sessionId) => {
       await issuer.revokeToken(sessionId, context.parameter("token"))
-      return new Response(null, { status: 204 })
+      return noContent
     }),
-    "GET /v1/sessions/:sid/tools": byAgent(async ({ request, url }, sessionId) => {
-      const timeoutMs = waitMsOf(url, 0)
+    "GET /v1/sessions/:sid/tools": byAgent(async ({ request }, sessionId) => {
+      const timeoutMs = waitMsOf(request.query, 0)
       // A proxy that compresses makes a weak tag of a strong one.
       const known = request.headers.get("if-none-match")?.replace(/^W\//, "")
-      const list = known === undefined ? await lists.read(sessionId) : await lists.change(sessionId, known, { timeoutMs, signal: request.signal })
-      if (!list) return new Response(null, { status: 304, headers: { etag: known as string } })
-      return Response.json(list.tools, { headers: { etag: list.etag, "cache-control": "no-cache" } })
+      const list = known === undefined ? await lists.read(sessionId) : await lists.change(sessionId, known, { timeoutMs, endWhen: request.onGone })
+      if (!list) return { status: 304, headers: { etag: known as string }, body: null }
+      return jsonReply(list.tools, 200, { etag: list.etag, "cache-control": "no-cache" })
     }),
     "POST /v1/sessions/:sid/tool-calls": byAgent(async (context, sessionId, who) => {
       refuseNew()
-      const timeoutMs = waitMsOf(context.url)
+      const timeoutMs = waitMsOf(context.request.query)
       const key = idempotencyKeyOf(context.request)
       const body = bodies.call(await readJsonBody(context.request, limits))
       const idempotency = key === null ? null : { key, fingerprint: await fingerprintOf(body) }
@@ -126,7 +121,7 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
       return join(context, sessionId, callId, timeoutMs, true)
     }),
     "GET /v1/sessions/:sid/tool-calls/:call": byAgent((context, sessionId) =>
-      join(context, sessionId, context.parameter("call"), waitMsOf(context.url), false),
+      join(context, sessionId, context.parameter("call"), waitMsOf(context.request.query), false),
     ),
     "POST /v1/sessions/:sid/tool-calls/:call/cancel": byAgent(async (context, sessionId) => {
       const callId = context.parameter("call")

@@ -2,10 +2,11 @@
 import type { Clock } from "../lib/clock.ts"
 import { withTimeLimit } from "../lib/signals.ts"
 import { type ApiKeys, bearerIn } from "./apiKeys.ts"
+import type { RequestHead, ServerRequest } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionTokens, TokenClaims } from "./tokens.ts"
 
-export function bearerOf(request: Request, what: string): string {
+export function bearerOf(request: RequestHead, what: string): string {
   const bearer = bearerIn(request)
   if (bearer !== undefined) return bearer
   const problem = !request.headers.has("authorization") ? "is missing" : "is not of the form `Bearer <value>`"
@@ -15,7 +16,7 @@ export function bearerOf(request: Request, what: string): string {
 }
 
 /** @throws SessionServerError 401 without a good token, 403 with one of another session */
-export async function authorizePage(request: Request, sessionId: string, tokens: SessionTokens): Promise<TokenClaims> {
+export async function authorizePage(request: RequestHead, sessionId: string, tokens: SessionTokens): Promise<TokenClaims> {
   const claims = await tokens.verify(bearerOf(request, "session token"))
   if (claims.sessionId === sessionId) return claims
   throw new SessionServerError(403, "wrong_session", `The session token is for another session than "${sessionId}", which the path names.`)
@@ -50,12 +51,12 @@ export interface AgentAuthorization {
 }
 
 /** Gets a copy without the body, which is the route's to read. @throws SessionServerError 503 where it does not say in time */
-async function ask(authorize: AuthorizeAgent, { url, method, headers }: Request, target: AgentTarget, clock: Clock): Promise<unknown> {
+async function ask(authorize: AuthorizeAgent, request: ServerRequest, target: AgentTarget, clock: Clock): Promise<unknown> {
   let limit: AbortSignal | undefined
   try {
     return await withTimeLimit(clock, AUTHORIZE_TIMEOUT_MS, async (signal) => {
       limit = signal
-      return authorize(new Request(url, { method, headers, signal }), target)
+      return authorize(request.withoutBody(signal), target)
     })
   } catch (cause) {
     if (!limit?.aborted) throw cause
@@ -70,7 +71,7 @@ export const API_KEY_HOLDER = "api_key"
  * @returns who it is: the API key's holder, or who `authorize` says
  * @throws SessionServerError 401 for nobody, 403 with a session token or where neither a key nor `authorize` is set, 503 where `authorize` does not say
  */
-export async function authorizeAgent(request: Request, target: AgentTarget, { apiKeys, authorize, clock, tokens }: AgentAuthorization): Promise<string> {
+export async function authorizeAgent(request: ServerRequest, target: AgentTarget, { apiKeys, authorize, clock, tokens }: AgentAuthorization): Promise<string> {
   if (apiKeys.isEmpty && !authorize) {
     throw new SessionServerError(
       403,

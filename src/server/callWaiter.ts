@@ -8,11 +8,11 @@ import { LOST_CALL_TEXT } from "./settlementText.ts"
 /** How a call ended. */
 export type CallEnd = Pick<SettledCall, "id" | "answer">
 
-export interface CallWaitOptions extends Omit<WaitOptions, "isOwnWrite"> {
+export interface CallWaitOptions extends Omit<WaitOptions, "isOwnWrite" | "callId"> {
   /** This process has just written the call, so that it is lost if it is not there. `@default` false: it may never have been */
   readonly isKnown?: boolean
-  /** Hears the newest report of how far the call is, and each that comes; of several at once only the last. */
-  readonly onProgress?: ((progress: NumberedProgress) => void) | undefined
+  /** Hears the newest report of how far the call is, and each that comes; of several at once only the last. What gives true ends the wait. */
+  readonly onProgress?: ((progress: NumberedProgress) => boolean) | undefined
 }
 
 export interface CallWaiter {
@@ -35,6 +35,9 @@ export const sessionNotFound = (sessionId: string): SessionServerError =>
 /** How long after its deadline a call is waited for that its session does not settle, in milliseconds: its store cannot be reached. */
 const OVERDUE_MS = 30_000
 
+/** Found by a look after which whoever waits wants no other. */
+const ENOUGH = Symbol("enough")
+
 /** Nobody knows what has become of it. */
 const lostCall = (id: string): CallEnd => ({ id, answer: { text: LOST_CALL_TEXT, is_error: true } })
 
@@ -42,13 +45,13 @@ export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWait
   const waits = new Set<{ readonly sessionId: string }>()
 
   return {
-    async wait(sessionId, callId, { isKnown: wasKnown = false, timeoutMs, signal, onProgress } = {}) {
+    async wait(sessionId, callId, { isKnown: wasKnown = false, timeoutMs, endWhen, onProgress } = {}) {
       const wait = { sessionId }
       waits.add(wait)
       let isKnown = wasKnown
       let heard = 0
       try {
-        const ended = await waiter.until<CallEnd>(
+        const ended = await waiter.until<CallEnd | typeof ENOUGH>(
           sessionId,
           (session) => {
             if (isKnown && !session?.calls.some(({ id }) => id === callId)) return lostCall(callId)
@@ -58,13 +61,14 @@ export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWait
             if (!isPending(call)) return call
             if (call.progress && call.progress.number > heard) {
               heard = call.progress.number
-              onProgress?.(call.progress)
+              if (onProgress?.(call.progress)) return ENOUGH
             }
             return undefined
           },
-          { timeoutMs: timeoutMs ?? RESULT_DEADLINE_MS + OVERDUE_MS, signal, isOwnWrite: wasKnown },
+          { timeoutMs: timeoutMs ?? RESULT_DEADLINE_MS + OVERDUE_MS, endWhen, isOwnWrite: wasKnown, callId },
         )
-        return ended ?? (timeoutMs === undefined && !signal?.aborted ? lostCall(callId) : undefined)
+        if (ended === ENOUGH) return undefined
+        return ended ?? (timeoutMs === undefined ? lostCall(callId) : undefined)
       } finally {
         waits.delete(wait)
       }

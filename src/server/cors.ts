@@ -1,4 +1,6 @@
 /** Cross-origin rules: which pages may talk to this server from a browser (Fetch Standard, "CORS protocol"). */
+import type { Reply } from "./reply.ts"
+import type { RequestHead } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 
 /** How long a browser may keep a preflight's answer, in seconds: the most that Chromium takes (two hours). */
@@ -13,18 +15,18 @@ export type AllowedOrigins = "*" | readonly string[]
 
 export interface Cors {
   /** Headers that every response to this request carries, refusals too. */
-  headersFor(request: Request): Readonly<Record<string, string>>
+  headersFor(request: RequestHead): Readonly<Record<string, string>>
   /** @throws SessionServerError 403 for a page of another origin that is not allowed */
-  check(request: Request): void
+  check(request: RequestHead): void
   /** The answer to a preflight; undefined when the request is none. */
-  preflight(request: Request): Response | undefined
+  preflight(request: RequestHead): Reply | undefined
 }
 
 /**
  * A proxy that ends TLS makes `https` outside of `http` inside, so only host and port are compared; and a framework may put a name of
  * its own into the URL (Next.js: `localhost`), so the `Host` header, which no page can set, counts as well.
  */
-function isSameOrigin(origin: string, request: Request): boolean {
+function isSameOrigin(origin: string, request: RequestHead): boolean {
   if (!URL.canParse(origin)) return false
   const { host } = new URL(origin)
   return host === new URL(request.url).host || host === request.headers.get("host")
@@ -50,7 +52,7 @@ export function createCors(allowedOrigins: AllowedOrigins, onRefused: (origin: s
   const list = new Set(allowedOrigins === "*" ? [] : allowedOrigins)
   const isListed = (origin: string): boolean => allowedOrigins === "*" || list.has(origin)
 
-  const headersFor = (request: Request): Record<string, string> => {
+  const headersFor = (request: RequestHead): Record<string, string> => {
     const vary = allowedOrigins === "*" ? undefined : { vary: "Origin" }
     const origin = request.headers.get("origin")
     if (origin === null || !isListed(origin)) return { ...vary }
@@ -78,15 +80,16 @@ export function createCors(allowedOrigins: AllowedOrigins, onRefused: (origin: s
     },
     preflight(request) {
       if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined
-      return new Response(null, {
+      return {
         status: 204,
+        body: null,
         headers: {
           ...headersFor(request),
           "access-control-allow-methods": ALLOWED_METHODS,
           "access-control-allow-headers": ALLOWED_HEADERS,
           "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS),
         },
-      })
+      }
     },
   }
 }

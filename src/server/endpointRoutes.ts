@@ -23,7 +23,8 @@ export function createEndpointRoutes({ endpoints, authorization, allowedHosts, s
       const handle: Routes[keyof Routes] = async ({ request, parameter }) => {
         const sessionId = parameter("sid")
         const who = await authorizeAgent(request, { sessionId }, authorization)
-        return endpoint.handle(request, { server, sessionId, who, allowedHosts })
+        if (!request.web) throw new Error(`A request of the endpoint "${name}" came without a web-standard object.`)
+        return endpoint.handle(request.web, { server, sessionId, who, allowedHosts })
       }
       return (["GET", "POST", "DELETE"] as const).map((method) => [`${method} /v1/sessions/:sid/${name}`, handle] as const)
     }),

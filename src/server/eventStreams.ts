@@ -6,6 +6,7 @@
 import type { Clock, TimerHandle } from "../lib/clock.ts"
 import { KEEP_ALIVE_MS, STREAM_SILENCE_MS } from "../wire/limits.ts"
 import type { SessionEvent } from "../wire/messages.ts"
+import type { StreamBody, StreamSink, StreamSource } from "./reply.ts"
 import { isRevoked } from "./revocation.ts"
 import type { StreamEnd, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
@@ -18,10 +19,10 @@ type StreamEvent = LogEvent | Extract<SessionEvent, { type: "keep_alive" | "resy
 
 export interface EventStreams {
   /**
-   * Opens a stream that resumes after `lastEventId`. It ends when `signal` aborts, its reader cancels, the server closes, or its token
-   * is not good any more: a page then asks for a new one, and resumes.
+   * Takes a place among the session's streams for one that resumes after `lastEventId`, once it is opened. It ends when its reader goes, the
+   * server closes, or its token is not good any more: a page then asks for a new one, and resumes.
    */
-  open(access: TokenClaims, lastEventId: string | undefined, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>>
+  open(access: TokenClaims, lastEventId: string | undefined): StreamBody
   /** How many streams of the session are open here. */
   count(sessionId: string): number
   /** The sessions that have streams here. */
@@ -69,7 +70,6 @@ export interface EventStreamsOptions {
 }
 
 export function createEventStreams({ store, clock, limits, tell }: EventStreamsOptions): EventStreams {
-  const encoder = new TextEncoder()
   const open = new Map<string, Set<() => void>>()
 
   function endOf(sessionId: string): void {
@@ -77,7 +77,7 @@ export function createEventStreams({ store, clock, limits, tell }: EventStreamsO
   }
 
   return {
-    open(access, resumeFrom, signal) {
+    open(access, resumeFrom) {
       const { sessionId, expiresAt } = access
       const openedAt = clock.now()
       let place: string | undefined
@@ -88,29 +88,28 @@ export function createEventStreams({ store, clock, limits, tell }: EventStreamsO
       let blockedSince: number | undefined
       let timer: TimerHandle
       let unsubscribe = (): void => {}
-      let stream!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
+      let sink: StreamSink | undefined
 
-      const hasRoom = (): boolean => (stream.desiredSize ?? 0) > 0
-      const write = (text: string): void => stream.enqueue(encoder.encode(text))
+      const hasRoom = (): boolean => sink?.hasRoom ?? false
+      const write = (text: string): void => sink?.write(text)
 
-      function end(reason: StreamEnd, finish: () => void): void {
+      function end(reason: StreamEnd, last: (sink: StreamSink) => void): void {
         if (isEnded) return
         isEnded = true
         unsubscribe()
         clock.clearTimeout(timer)
-        signal.removeEventListener("abort", leave)
         const ofSession = open.get(sessionId)
         ofSession?.delete(dismiss)
         if (ofSession?.size === 0) open.delete(sessionId)
         outbox = []
-        finish()
+        if (!sink) return
+        last(sink)
         tell({ type: "stream.closed", sessionId, reason, durationMs: Math.max(0, clock.now() - openedAt) })
       }
-      const close = (reason: StreamEnd): void => end(reason, () => stream.close())
-      const leave = (): void => close("reader")
+      const close = (reason: StreamEnd): void => end(reason, (to) => to.end())
       const dismiss = (): void => close("server")
       /** What is queued is thrown away: its reader has not read for long, or will not. */
-      const cut = (reason: StreamEnd, error: unknown): void => end(reason, () => stream.error(error))
+      const cut = (reason: StreamEnd, error: unknown): void => end(reason, (to) => to.cut(error as Error))
 
       /** Looks at each session that was read, before anything of it is told. */
       function admits(session: SessionState | undefined): session is SessionState {
@@ -178,27 +177,29 @@ export function createEventStreams({ store, clock, limits, tell }: EventStreamsO
         if (clock.now() - blockedSince >= STREAM_SILENCE_MS) cut("slow_reader", new Error("The stream's reader does not read."))
       }
 
-      return new ReadableStream<Uint8Array<ArrayBuffer>>(
-        {
-          start(controller) {
-            stream = controller
-            // First bytes at once, so that every proxy in between passes the headers on.
-            write(": open\n\n")
-            const ofSession = open.get(sessionId) ?? new Set()
-            open.set(sessionId, ofSession.add(dismiss))
-            unsubscribe = store.subscribe(sessionId, () => void pump())
-            wait()
-            signal.addEventListener("abort", leave)
-            tell({ type: "stream.opened", sessionId })
-            if (signal.aborted) leave()
-            else void pump()
-          },
-          // Not awaited: a pull that waits for the next event would hold up the reader's cancel.
-          pull: () => void pump(),
-          cancel: () => end("reader", () => {}),
-        },
-        { highWaterMark: limits.maxStreamQueueBytes, size: (chunk) => chunk.byteLength },
-      )
+      const source: StreamSource = {
+        onRoom: () => void pump(),
+        onGone: () => end("reader", () => {}),
+      }
+
+      function begin(to: StreamSink): StreamSource {
+        // First bytes at once, so that every proxy in between passes the headers on.
+        to.write(": open\n\n")
+        if (isEnded) to.end()
+        else {
+          sink = to
+          unsubscribe = store.subscribe(sessionId, () => void pump())
+          wait()
+          tell({ type: "stream.opened", sessionId })
+          void pump()
+        }
+        return source
+      }
+
+      // Its place is taken at once, so that of several at the limit only one gets it.
+      const ofSession = open.get(sessionId) ?? new Set()
+      open.set(sessionId, ofSession.add(dismiss))
+      return { maxQueueBytes: limits.maxStreamQueueBytes, open: begin }
     },
     count: (sessionId) => open.get(sessionId)?.size ?? 0,
     sessions: () => [...open.keys()],

@@ -3,6 +3,7 @@
  * requests then look like those of the server's own origin, but for the `Host`, which no page can choose.
  */
 import { printable } from "./printable.ts"
+import type { RequestHead } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 
 /** Names without a port (`agents.example.com`, `127.0.0.1`, `[::1]`), or `"*"` for any. */
@@ -30,7 +31,7 @@ export interface HostCheck {
   /** @param host - As the `Host` header has it. */
   admits(host: string): boolean
   /** @throws SessionServerError 403 for a request that is addressed by another name */
-  check(request: Request): void
+  check(request: RequestHead): void
 }
 
 /** @throws TypeError for what is no host name */
@@ -39,7 +40,14 @@ export function createHostCheck(allowed: AllowedHosts): HostCheck {
     if (host === "" || nameOf(host) !== host.toLowerCase()) throw new TypeError(`allowedHosts: "${host}" is no host; write its name alone, like agents.example.com, without a port.`)
   }
   const list = new Set((allowed === "*" ? [] : allowed).map((host) => host.toLowerCase()))
-  const admits = (host: string): boolean => allowed === "*" || list.has(nameOf(host))
+  // One server is asked by the same name again and again.
+  let lastAdmitted: string | undefined
+  const admits = (host: string): boolean => {
+    if (allowed === "*" || host === lastAdmitted) return true
+    if (!list.has(nameOf(host))) return false
+    lastAdmitted = host
+    return true
+  }
 
   return {
     admits,

@@ -1,4 +1,5 @@
-import { type BodyLimits, isDeeperThan } from "./readJsonBody.ts"
+import { isDeeperThan } from "./readJsonBody.ts"
+import type { BodyLimits } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 
 /** A copy that nobody can change later, and proof that JSON can say it. */

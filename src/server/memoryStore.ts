@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from "../lib/clock.ts"
 import { randomId } from "../lib/randomId.ts"
-import { nextDueAt, type SessionState } from "./sessionState.ts"
+import { type LogEvent, nextDueAt, type SessionState } from "./sessionState.ts"
 import type { LoggedEvent, SessionStore, SessionView, Transition } from "./sessionStore.ts"
 
 interface Entry {
@@ -15,7 +15,7 @@ interface Entry {
 /** Keeps sessions in this process. A step runs to its end before the next begins, which is all the compare-and-set it needs. */
 export function createMemoryStore({ clock, maxLoggedEvents }: { clock: Clock; maxLoggedEvents: number }): SessionStore {
   const entries = new Map<string, Entry>()
-  const wakers = new Map<string, Set<{ readonly wake: () => void }>>()
+  const wakers = new Map<string, Set<{ readonly wake: (events?: readonly LogEvent[]) => void }>>()
   const sweepers = new Set<(sessionId: string) => void>()
   let isClosed = false
 
@@ -70,7 +70,7 @@ export function createMemoryStore({ clock, maxLoggedEvents }: { clock: Clock; ma
       entries.delete(id)
     }
     // A ping changes only when its client expires, and nobody waits for that.
-    if (events.length > 0 || !session) for (const { wake } of [...(wakers.get(id) ?? [])]) wake()
+    if (events.length > 0 || !session) for (const { wake } of [...(wakers.get(id) ?? [])]) wake(session && events)
     return result
   }
 

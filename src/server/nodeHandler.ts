@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { type DirectAnswer, directAnswerOf } from "./directAnswer.ts"
+import { requestOfNode, sendReply } from "./nodeExchange.ts"
 import type { SessionServer } from "./sessionServer.ts"
 
 /** What Node's own server, Express and everything in their style take. */
@@ -10,6 +12,17 @@ function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Ui
   if (body === undefined) return undefined
   if (body instanceof Uint8Array) return body
   return new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
+}
+
+/** Answers without web objects where that can be; false where it cannot. */
+function answerDirectly(direct: DirectAnswer, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  const request = requestOfNode(incoming, outgoing)
+  if (!request || !direct.takes(request.path)) return false
+  direct.answer(request).then(
+    (reply) => sendReply(incoming, outgoing, reply),
+    (error: unknown) => outgoing.destroy(error as Error),
+  )
+  return true
 }
 
 /**
@@ -24,12 +37,14 @@ function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Ui
  * app.all("/v1/{*path}", handler)                       // Express 5
  */
 export function createNodeHandler(server: Pick<SessionServer, "fetch">): NodeHandler {
+  const direct = directAnswerOf(server.fetch)
   // Loaded here, so that the rest of this entry runs where there is no Node.
   const listener = import("@hono/node-server").then(({ getRequestListener }) => getRequestListener(server.fetch, { overrideGlobalObjects: false }))
   // Each request hears of it; until one comes it is no unhandled rejection.
   listener.catch(() => {})
 
   return (incoming, outgoing) => {
+    if (direct && answerDirectly(direct, incoming, outgoing)) return
     const body = incoming.readableDidRead ? parsedBody(incoming) : undefined
     // Where the listener looks for a body that somebody else has read, as the cloud's function runtimes do.
     if (body) Object.assign(incoming, { rawBody: Buffer.from(body) })

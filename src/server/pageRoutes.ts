@@ -3,6 +3,7 @@ import { authorizePage } from "./authorization.ts"
 import type { EventStreams } from "./eventStreams.ts"
 import type { RateLimiter } from "./rateLimits.ts"
 import { readJsonBody } from "./readJsonBody.ts"
+import { jsonReply, noContent, type Reply } from "./reply.ts"
 import type { RequestBodies } from "./requestBodies.ts"
 import type { RouteContext, Routes } from "./routeTable.ts"
 import { RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
@@ -31,8 +32,6 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 }
 
-const noContent = (): Response => new Response(null, { status: 204 })
-
 export function createPageRoutes({ service, streams, tokens, bodies, limits, rate, now, refuseNew }: PageRoutesOptions): Routes {
   async function accessOf({ request, parameter }: RouteContext): Promise<Access> {
     const access = await authorizePage(request, parameter("sid"), tokens)
@@ -43,11 +42,11 @@ export function createPageRoutes({ service, streams, tokens, bodies, limits, rat
   /** A request of one tool client: token first, so that strangers' bodies are not even read. */
   const ofClient =
     <Body>(read: (body: unknown) => Body, run: (access: Access, clientId: string, body: Body) => Promise<void>) =>
-    async (context: RouteContext): Promise<Response> => {
+    async (context: RouteContext): Promise<Reply> => {
       const access = await accessOf(context)
       const body = read(await readJsonBody(context.request, limits))
       await run(access, context.parameter("cid"), body)
-      return noContent()
+      return noContent
     }
 
   return {
@@ -58,14 +57,13 @@ export function createPageRoutes({ service, streams, tokens, bodies, limits, rat
       if (streams.count(access.sessionId) >= limits.maxStreams) {
         throw tooMany("too_many_streams", `The session has ${limits.maxStreams} open streams, as many as it may.`, RETRY_WHEN_FULL_SECONDS)
       }
-      const { request } = context
-      const stream = streams.open(access, request.headers.get("last-event-id") ?? undefined, request.signal)
-      return new Response(stream, { headers: STREAM_HEADERS })
+      const lastEventId = context.request.headers.get("last-event-id") ?? undefined
+      return { status: 200, headers: STREAM_HEADERS, body: streams.open(access, lastEventId) }
     },
     async "POST /v1/sessions/:sid/tool-clients"(context) {
       const access = await accessOf(context)
       const body = bodies.register(await readJsonBody(context.request, limits))
-      return Response.json(await service.register(access, body), { status: 201 })
+      return jsonReply(await service.register(access, body), 201)
     },
     "PUT /v1/sessions/:sid/tool-clients/:cid/tools": ofClient(bodies.update, service.update),
     "POST /v1/sessions/:sid/tool-clients/:cid/ping": ofClient(bodies.ping, service.ping),
@@ -73,7 +71,7 @@ export function createPageRoutes({ service, streams, tokens, bodies, limits, rat
     "POST /v1/sessions/:sid/tool-clients/:cid/answers": ofClient(bodies.answer, service.answer),
     async "DELETE /v1/sessions/:sid/tool-clients/:cid"(context) {
       await service.remove(await accessOf(context), context.parameter("cid"))
-      return noContent()
+      return noContent
     },
   }
 }

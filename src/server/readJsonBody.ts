@@ -1,48 +1,5 @@
 import { SessionServerError } from "./sessionServerError.ts"
-import type { SessionServerLimits } from "./serverLimits.ts"
-
-export type BodyLimits = Pick<SessionServerLimits, "maxBodyBytes" | "maxJsonDepth">
-
-const tooLarge = (limits: BodyLimits): SessionServerError =>
-  new SessionServerError(413, "body_too_large", `The request's body is larger than ${limits.maxBodyBytes} bytes. Send less.`)
-
-/** A sender that goes away in the middle is no failure of ours. */
-const cutShort = (cause: unknown): SessionServerError =>
-  new SessionServerError(400, "invalid_request", "The body ended before it was whole.", { cause })
-
-/**
- * In one piece where the sender has said how much it is, to which HTTP holds it; a stream in between costs more than all the rest of a
- * small request. Else it counts while it reads.
- */
-async function readText(request: Request, limits: BodyLimits): Promise<string> {
-  const length = request.headers.get("content-length")
-  if (Number(length) > limits.maxBodyBytes) throw tooLarge(limits)
-  if (length !== null) {
-    const text = await request.text().catch((cause: unknown) => {
-      throw cutShort(cause)
-    })
-    if (text.length > limits.maxBodyBytes) throw tooLarge(limits)
-    return text
-  }
-  if (!request.body) return ""
-  const reader = request.body.getReader()
-  const decoder = new TextDecoder()
-  let bytes = 0
-  let text = ""
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw cutShort(cause)
-    })
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > limits.maxBodyBytes) {
-      // Whether the sender hears of it or not, its body is refused.
-      reader.cancel().catch(() => {})
-      throw tooLarge(limits)
-    }
-    text += decoder.decode(value, { stream: true })
-  }
-}
+import type { BodyLimits, ServerRequest } from "./serverRequest.ts"
 
 /** Walks with a list instead of recursion: what is looked for is just what would overflow the stack. */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
@@ -59,11 +16,11 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
  * An empty body is `undefined`.
  * @throws SessionServerError 415, 413 or 400
  */
-export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
-  const text = await readText(request, limits)
+export async function readJsonBody(request: ServerRequest, limits: BodyLimits): Promise<unknown> {
+  const text = await request.readText(limits)
   if (text === "") return undefined
   const type = request.headers.get("content-type")
-  if (type?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+  if (type !== "application/json" && type?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
     throw new SessionServerError(415, "unsupported_media_type", `The body must be sent with \`Content-Type: application/json\`, not ${type ?? "without one"}.`)
   }
   let body: unknown
@@ -72,7 +29,8 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   } catch (cause) {
     throw new SessionServerError(400, "invalid_request", "The body is not JSON.", { cause })
   }
-  if (isDeeperThan(body, limits.maxJsonDepth)) {
+  // Each level takes two characters at least.
+  if (text.length > 2 * limits.maxJsonDepth && isDeeperThan(body, limits.maxJsonDepth)) {
     throw new SessionServerError(400, "invalid_request", `The body nests deeper than ${limits.maxJsonDepth} levels.`)
   }
   return body

@@ -1,10 +1,11 @@
+import type { Reply } from "./reply.ts"
+import type { ServerRequest } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE"
 
 export interface RouteContext {
-  readonly request: Request
-  readonly url: URL
+  readonly request: ServerRequest
   /** @throws Error when the route's path has no such `:name`: a mistake of ours */
   parameter(name: string): string
 }
@@ -12,23 +13,24 @@ export interface RouteContext {
 /** Whether a handler was found, and whose pattern it has: `/v1/sessions/:sid/tools`, for logs and metrics. */
 export type OnRoute = (pattern: string) => void
 
-export type Handler = (context: RouteContext) => Promise<Response>
+/** Endpoints of other protocols answer with a response of their own. */
+export type Handler = (context: RouteContext) => Promise<Reply | Response>
 
 /** `"POST /v1/sessions/:sid/tool-calls"` */
 export type Routes = Readonly<Record<`${Method} /${string}`, Handler>>
 
-function match(pattern: readonly string[], segments: readonly string[]): ReadonlyMap<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined
-  const parameters = new Map<string, string>()
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] ?? ""
-    if (part.startsWith(":")) parameters.set(part.slice(1), segment)
-    else if (part !== segment) return undefined
-  }
-  return parameters
+/** All that is at one path. */
+interface Place {
+  readonly pattern: string
+  readonly segments: readonly string[]
+  readonly handlers: Map<string, Handler>
 }
 
+const isMatch = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.every((part, index) => part.startsWith(":") || part === segments[index])
+
 function decodeSegment(segment: string): string {
+  if (!segment.includes("%")) return segment
   try {
     return decodeURIComponent(segment)
   } catch (cause) {
@@ -36,30 +38,37 @@ function decodeSegment(segment: string): string {
   }
 }
 
+function placesOf(routes: Routes): ReadonlyMap<number, readonly Place[]> {
+  const places = new Map<string, Place>()
+  for (const [key, handler] of Object.entries(routes)) {
+    const [method = "", pattern = ""] = key.split(" ")
+    const place = places.get(pattern) ?? { pattern, segments: pattern.split("/"), handlers: new Map() }
+    places.set(pattern, place)
+    place.handlers.set(method, handler)
+  }
+  const byLength = new Map<number, Place[]>()
+  for (const place of places.values()) byLength.set(place.segments.length, [...(byLength.get(place.segments.length) ?? []), place])
+  return byLength
+}
+
 /** Finds a path's handler among a few. `URLPattern` would do it, but Node 20 has none. */
-export function createRouteTable(routes: Routes): (request: Request, url: URL, path: string, onRoute: OnRoute) => Promise<Response> {
-  const table = Object.entries(routes).map(([key, handler]) => {
-    const [method = "", path = ""] = key.split(" ")
-    return { method, pattern: path.split("/"), handler }
-  })
-  return async (request, url, path, onRoute) => {
+export function createRouteTable(routes: Routes): (request: ServerRequest, path: string, onRoute: OnRoute) => Promise<Reply | Response> {
+  const places = placesOf(routes)
+  return async (request, path, onRoute) => {
     const segments = path.split("/").map(decodeSegment)
-    const allowed = new Set<string>()
-    for (const { method, pattern, handler } of table) {
-      const parameters = match(pattern, segments)
-      if (!parameters) continue
-      allowed.add(method)
-      onRoute(pattern.join("/"))
-      if (method !== request.method) continue
-      const parameter = (name: string): string => {
-        const value = parameters.get(name)
-        if (value === undefined) throw new Error(`The route "${pattern.join("/")}" has no parameter "${name}".`)
-        return value
-      }
-      return handler({ request, url, parameter })
+    const place = places.get(segments.length)?.find((each) => isMatch(each.segments, segments))
+    if (!place) throw new SessionServerError(404, "not_found", `There is nothing at ${request.path}. docs/PROTOCOL.md lists the paths; \`basePath\` says what stands before them.`)
+    onRoute(place.pattern)
+    const handler = place.handlers.get(request.method)
+    if (!handler) {
+      const allow = [...place.handlers.keys()].join(", ")
+      throw new SessionServerError(405, "method_not_allowed", `${request.method} is not for ${path}; it takes ${allow}.`, { headers: { allow } })
     }
-    if (allowed.size === 0) throw new SessionServerError(404, "not_found", `There is nothing at ${url.pathname}. docs/PROTOCOL.md lists the paths; \`basePath\` says what stands before them.`)
-    const allow = [...allowed].join(", ")
-    throw new SessionServerError(405, "method_not_allowed", `${request.method} is not for ${path}; it takes ${allow}.`, { headers: { allow } })
+    const parameter = (name: string): string => {
+      const value = segments[place.segments.indexOf(`:${name}`)]
+      if (value === undefined) throw new Error(`The route "${place.pattern}" has no parameter "${name}".`)
+      return value
+    }
+    return handler({ request, parameter })
   }
 }

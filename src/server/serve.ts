@@ -1,11 +1,15 @@
 import type { AddressInfo } from "node:net"
+import { directAnswerOf, withDirectAnswer } from "./directAnswer.ts"
 import { attachEventSockets, isEvents } from "./eventSockets.ts"
 import { type AllowedHosts, createHostCheck, type HostCheck, loopbackHosts } from "./hosts.ts"
 import { HUB_PATH, type HubServer } from "./hubServer.ts"
 import { createNodeHandler } from "./nodeHandler.ts"
+import { jsonReply, type Reply } from "./reply.ts"
+import type { RequestHead } from "./serverRequest.ts"
 import type { SessionServer } from "./sessionServer.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import { answerPlainly, refuseUpgrade, surviveErrors, upgradePath } from "./upgrades.ts"
+import { responseOf } from "./webExchange.ts"
 
 export interface ServeOptions {
   /** @default 0: any free one */
@@ -35,18 +39,26 @@ export interface ServedSession {
 }
 
 /** Refuses, before the session server is asked, what is addressed by a name that leads here by chance or by malice. */
-function atItsNames(server: Pick<SessionServer, "fetch">, hosts: HostCheck): Pick<SessionServer, "fetch"> {
+function atItsNames({ fetch }: Pick<SessionServer, "fetch">, hosts: HostCheck): Pick<SessionServer, "fetch"> {
+  /** The refusal, or undefined for a name that is good. */
+  const refusalOf = (request: RequestHead): Reply | undefined => {
+    try {
+      hosts.check(request)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof SessionServerError)) throw error
+      return jsonReply({ error: { code: error.code, message: error.message } }, error.status)
+    }
+  }
+  const direct = directAnswerOf(fetch)
   return {
-    fetch(request) {
-      try {
-        hosts.check(request)
-      } catch (error) {
-        if (!(error instanceof SessionServerError)) return Promise.reject(error)
-        const { status, code, message } = error
-        return Promise.resolve(Response.json({ error: { code, message } }, { status }))
-      }
-      return server.fetch(request)
-    },
+    fetch: withDirectAnswer(
+      async (request) => {
+        const refusal = refusalOf(request)
+        return refusal ? responseOf(refusal, request) : fetch(request)
+      },
+      direct && { takes: direct.takes, answer: async (request) => refusalOf(request) ?? direct.answer(request) },
+    ),
   }
 }
 

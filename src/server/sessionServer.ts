@@ -5,8 +5,10 @@ import type { CallProgress } from "../tool/toolCall.ts"
 import { createApiKeys } from "./apiKeys.ts"
 import { createAgentRoutes, outcomeOf } from "./agentRoutes.ts"
 import type { AgentServer } from "./agentToolSource.ts"
+import { createAnswers } from "./answers.ts"
 import { createCallWaiter } from "./callWaiter.ts"
 import { createCors } from "./cors.ts"
+import { withDirectAnswer } from "./directAnswer.ts"
 import { drain } from "./drain.ts"
 import { createEndpointRoutes } from "./endpointRoutes.ts"
 import { createEventStreams } from "./eventStreams.ts"
@@ -19,16 +21,15 @@ import { printable } from "./printable.ts"
 import { createRateLimiter } from "./rateLimits.ts"
 import { createRequestBodies } from "./requestBodies.ts"
 import { rememberTokens } from "./rememberedTokens.ts"
-import { createRouteTable } from "./routeTable.ts"
 import { createTell } from "./serverEvents.ts"
 import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS, LAST_ANSWERS_MS } from "./serverLimits.ts"
-import { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
 import { checkOptions, consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
 import { createSessionService } from "./sessionService.ts"
 import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
 import { createSessionTokens } from "./tokens.ts"
 import { createToolLists } from "./toolLists.ts"
+import { requestOfWeb, responseOf } from "./webExchange.ts"
 
 /** How a call ended. */
 export interface CallOutcome {
@@ -97,9 +98,6 @@ export interface SessionServer {
   close(): Promise<void>
 }
 
-/** Outside of `basePath` there is nothing, which the empty path says. */
-const pathBelow = (basePath: string, path: string): string => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : "")
-
 /**
  * Creates a session server, which keeps its sessions in memory where no `store` is given.
  *
@@ -159,7 +157,12 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       try {
         const call = await calls.wait(sessionId, callId, {
           isKnown: true,
-          onProgress: onProgress && (({ number: _, ...progress }) => callSafely(onProgress, progress, report)),
+          onProgress:
+            onProgress &&
+            (({ number: _, ...progress }) => {
+              callSafely(onProgress, progress, report)
+              return false
+            }),
         })
         if (!call) throw new Error("A wait without a limit ended without a settled call.")
         return outcomeOf(call)
@@ -169,32 +172,24 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     }),
   }
   const endpoints = options.endpoints ?? {}
-  const route = createRouteTable({
-    ...createEndpointRoutes({ endpoints, authorization, allowedHosts: options.allowedHosts ?? "*", server: agent }),
-    ...createAgentRoutes({ authorization, service, issuer, waiter: calls, lists, bodies, limits, refuseNew }),
-    ...createPageRoutes({ service, streams, tokens, bodies, limits, rate, now, refuseNew }),
+  const answers = createAnswers({
+    hosts,
+    cors,
+    routes: {
+      ...createEndpointRoutes({ endpoints, authorization, allowedHosts: options.allowedHosts ?? "*", server: agent }),
+      ...createAgentRoutes({ authorization, service, issuer, waiter: calls, lists, bodies, limits, refuseNew }),
+      ...createPageRoutes({ service, streams, tokens, bodies, limits, rate, now, refuseNew }),
+    },
+    basePath,
+    webOnly: Object.keys(endpoints),
+    now,
+    refuseClosed() {
+      if (status === "closed") throw serverClosed()
+    },
+    tell,
+    report,
   })
   store.onDue((sessionId) => void service.sweep(sessionId).catch(report))
-
-  function refuse(error: unknown): { response: Response; code: SessionServerErrorCode } {
-    if (!(error instanceof SessionServerError)) report(error)
-    const refusal =
-      error instanceof SessionServerError
-        ? error
-        : new SessionServerError(500, "internal_error", "The session server failed; its log says why. Try again.")
-    const { code, message, headers, details } = refusal
-    return { response: Response.json({ error: { code, message, ...details } }, { status: refusal.status, headers }), code }
-  }
-
-  async function respond(request: Request, onRoute: (pattern: string) => void): Promise<Response> {
-    hosts.check(request)
-    cors.check(request)
-    const preflight = cors.preflight(request)
-    if (preflight) return preflight
-    if (status === "closed") throw serverClosed()
-    const url = new URL(request.url)
-    return route(request, url, pathBelow(basePath, url.pathname), onRoute)
-  }
 
   /** A settled call is not yet told to whoever made it over another protocol. */
   async function lastAnswers(): Promise<void> {
@@ -218,14 +213,10 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     get status() {
       return status
     },
-    async fetch(request) {
-      const begunAt = now()
-      let pattern = "unknown"
-      const { response, code } = await respond(request, (found) => (pattern = found)).then((answer) => ({ response: answer, code: null }), refuse)
-      for (const [name, value] of Object.entries(cors.headersFor(request))) response.headers.set(name, value)
-      tell({ type: "request.answered", method: request.method, route: pattern, status: response.status, code, durationMs: Math.max(0, now() - begunAt) })
-      return response
-    },
+    fetch: withDirectAnswer(async (request) => {
+      const reply = await answers.answerAny(requestOfWeb(request))
+      return reply instanceof Response ? reply : responseOf(reply, request)
+    }, answers),
     createSession: whileOpen(issuer.createSession),
     createToken: untilClosed(issuer.createToken),
     ...agent,

@@ -48,8 +48,11 @@ export interface SessionStore {
    * is at least as new as this process's last write, as the last wake-up of a subscriber of the session, and as `afterEventId`.
    */
   view(sessionId: string, afterEventId: string | undefined): Promise<SessionView | undefined>
-  /** Calls `wake` after each write that says something (has events, or ends the session). Wake-ups may come late, twice, or for nothing; whoever is woken reads anew. */
-  subscribe(sessionId: string, wake: () => void): () => void
+  /**
+   * Calls `wake` after each write that says something (has events, or ends the session), with what it has said where that is known and was all.
+   * Wake-ups may come late, twice, or for nothing; whoever is woken reads anew.
+   */
+  subscribe(sessionId: string, wake: (events?: readonly LogEvent[]) => void): () => void
   /** Calls `sweep` with each session whose time has come (`nextDueAt`), on at least one of the processes. */
   onDue(sweep: (sessionId: string) => void): () => void
   /** Stops timers and lets go of connections. Sessions stay where they are. */

@@ -1,0 +1,159 @@
+/** The session server's requests and replies straight on `node:http`, without a web object in between. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Reply, StreamBody } from "./reply.ts"
+import { bodyCutShort, type BodyLimits, bodyTooLarge, type RequestHead, type ServerRequest } from "./serverRequest.ts"
+
+/** Targets and hosts that mean what they say: nothing that a URL parser would write otherwise, such as `/../`, `%2e` or a user's name. */
+const PLAIN_TARGET = /^(?:\/[A-Za-z0-9_~@:-]+)+(?:\?[\x21\x22\x24-\x7e]*)?$/
+const PLAIN_HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/
+
+/** How long, and for how many bytes, a body that was answered without being read to its end may go on: a sender that writes reads no answer. */
+const LINGER_MS = 500
+const LINGER_BYTES = 64 * 1024 * 1024
+
+const HEADER_NAME = 0
+const HEADER_VALUE = 1
+const HEADER_WIDTH = 2
+
+/** As the `Headers` of the web reads them, of which a second `Authorization` is one that cannot be read; Node's own would pass over it. */
+function headersOf({ rawHeaders }: IncomingMessage): RequestHead["headers"] {
+  const get = (wanted: string): string | null => {
+    let found: string | null = null
+    for (let index = 0; index < rawHeaders.length; index += HEADER_WIDTH) {
+      const name = rawHeaders[index + HEADER_NAME] as string
+      if (name.length !== wanted.length || (name !== wanted && name.toLowerCase() !== wanted)) continue
+      const value = rawHeaders[index + HEADER_VALUE] as string
+      found = found === null ? value : `${found}, ${value}`
+    }
+    return found
+  }
+  return { get, has: (name) => get(name) !== null }
+}
+
+/** Counts while it reads, whatever the sender has said of its length. */
+function readText(incoming: IncomingMessage, length: string | null, limits: BodyLimits): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const stop = (): void => {
+      incoming.off("data", onData)
+      incoming.off("end", onEnd)
+      incoming.off("close", onClose)
+    }
+    function onData(chunk: Buffer): void {
+      bytes += chunk.byteLength
+      chunks.push(chunk)
+      if (bytes <= limits.maxBodyBytes) return
+      stop()
+      incoming.pause()
+      reject(bodyTooLarge(limits))
+    }
+    function onEnd(): void {
+      stop()
+      const [only] = chunks
+      const text = (chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString()
+      // A byte order mark is none of the text (Encoding Standard, "decode").
+      resolve(text.startsWith("\uFEFF") ? text.slice(1) : text)
+    }
+    function onClose(): void {
+      stop()
+      reject(bodyCutShort(incoming.errored ?? new Error("The connection was closed.")))
+    }
+    if (Number(length) > limits.maxBodyBytes) return reject(bodyTooLarge(limits))
+    if (incoming.destroyed) return onClose()
+    incoming.on("data", onData)
+    incoming.on("end", onEnd)
+    incoming.on("close", onClose)
+  })
+}
+
+/** Undefined for a request that must be taken apart with more care. */
+export function requestOfNode(incoming: IncomingMessage, outgoing: ServerResponse): ServerRequest | undefined {
+  const { method = "GET", url: target = "", httpVersionMajor } = incoming
+  const headers = headersOf(incoming)
+  const host = headers.get("host")
+  // HTTP/2 has other streams below, and a body that somebody has read before is another's to tell of.
+  if (httpVersionMajor !== 1 || incoming.readableDidRead || host === null || !PLAIN_HOST.test(host) || !PLAIN_TARGET.test(target)) return undefined
+  const mark = target.indexOf("?")
+  let query: URLSearchParams | undefined
+  const request: ServerRequest = {
+    method,
+    get url() {
+      return `${"encrypted" in incoming.socket ? "https" : "http"}://${host}${target}`
+    },
+    headers,
+    path: mark < 0 ? target : target.slice(0, mark),
+    get query() {
+      return (query ??= new URLSearchParams(mark < 0 ? "" : target.slice(mark)))
+    },
+    readText: (limits) => readText(incoming, headers.get("content-length"), limits),
+    onGone(listener) {
+      const onClose = (): void => {
+        if (!outgoing.writableFinished) listener()
+      }
+      outgoing.once("close", onClose)
+      if (outgoing.destroyed) onClose()
+      return () => outgoing.off("close", onClose)
+    },
+    withoutBody(signal) {
+      const pairs = Array.from({ length: incoming.rawHeaders.length / HEADER_WIDTH }, (_, index): [string, string] => [
+        incoming.rawHeaders[index * HEADER_WIDTH + HEADER_NAME] as string,
+        incoming.rawHeaders[index * HEADER_WIDTH + HEADER_VALUE] as string,
+      ])
+      return new Request(request.url, { method, headers: pairs, signal })
+    },
+    web: undefined,
+  }
+  return request
+}
+
+/** Somebody else has answered, or nobody is there to be answered. */
+const isTaken = (outgoing: ServerResponse): boolean => outgoing.destroyed || outgoing.headersSent
+
+function sendStream(outgoing: ServerResponse, headers: Reply["headers"], status: number, { maxQueueBytes, open }: StreamBody): void {
+  const isLost = isTaken(outgoing)
+  if (!isLost) outgoing.writeHead(status, headers)
+  let isFull = false
+  const onFlushed = (): void => {
+    if (isFull) source.onRoom()
+  }
+  const source = open({
+    get hasRoom() {
+      isFull = outgoing.writableLength >= maxQueueBytes
+      return !isFull
+    },
+    // A response that is destroyed and has not said so yet throws what is written into the process.
+    write: (text) => void (outgoing.destroyed || outgoing.write(text, onFlushed)),
+    end: () => void (outgoing.destroyed || outgoing.end()),
+    cut: () => void outgoing.destroy(),
+  })
+  if (isLost) return source.onGone()
+  outgoing.on("close", source.onGone)
+}
+
+/** Reads on for a while, so that the sender gets to read the answer, and ends the connection then. */
+function linger(incoming: IncomingMessage): void {
+  let bytes = 0
+  const cut = (): void => {
+    clearTimeout(timer)
+    if (!incoming.complete) incoming.socket.destroySoon()
+  }
+  const timer = setTimeout(cut, LINGER_MS)
+  timer.unref()
+  incoming.on("data", (chunk: Buffer) => {
+    bytes += chunk.byteLength
+    if (bytes > LINGER_BYTES) cut()
+  })
+  incoming.on("end", () => clearTimeout(timer))
+  incoming.on("error", cut)
+  incoming.resume()
+}
+
+export function sendReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
+  if (!incoming.complete) outgoing.once("finish", () => linger(incoming))
+  if (typeof body === "object" && body) return sendStream(outgoing, headers, status, body)
+  if (isTaken(outgoing)) return
+  if (body === null) outgoing.writeHead(status, headers).end()
+  // In one piece, head and body: its length is said, so that nothing is chunked.
+  else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
+}

@@ -16,7 +16,7 @@ export default {
     "test/pages/page/main.tsx", // bundled by its tests
   ],
   project: ["{src,test,scripts,playground,bench,examples/worker}/**/*.{js,mjs,ts,tsx}"],
-  paths: { "#stream": ["./src/wire/streamNode.ts"], "#webSocket": ["./src/hub/webSocketNode.ts"] },
+  paths: { "#createWorker": ["./src/action/createWorkerNode.ts"], "#stream": ["./src/wire/streamNode.ts"], "#webSocket": ["./src/hub/webSocketNode.ts"] },
   ignoreDependencies: [
     "@arethetypeswrong/cli", // this and the next are run by name, in scripts/check.mjs
     "publint",

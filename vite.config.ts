@@ -1,9 +1,21 @@
-import { defineConfig } from "vite"
-import { commands, entries, privateImports } from "./scripts/lib/entries.mjs"
+import { defineConfig, type Plugin } from "vite"
+import { commands, entries, nodeEntries, privateImports } from "./scripts/lib/entries.mjs"
+
+/**
+ * Leaves `new Worker(new URL("./x.ts", import.meta.url))` as it stands, but for the file's name: it is the application's bundler that builds the
+ * worker. Vite would do it here, and put it into the text.
+ */
+const workersAsWritten: Plugin = {
+  name: "workers-as-written",
+  enforce: "pre",
+  transform: (code) => (code.includes("new Worker(") ? code.replace(/(new Worker\(new URL\("[^"]+)\.ts", import\.meta\.url\)/g, '$1.js", __MODULE_URL__)') : null),
+  renderChunk: (code) => code.replaceAll("__MODULE_URL__", "import.meta.url"),
+}
 
 // The library's build, each source file to a file of its own: entries share their modules, `"use client"` stays with
 // the file that says it, and the two files behind `#stream` exist for package.json's conditions to choose from.
 export default defineConfig({
+  plugins: [workersAsWritten],
   publicDir: false,
   build: {
     outDir: "dist",
@@ -11,7 +23,7 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     target: "es2022",
-    lib: { entry: [...entries, ...privateImports, ...commands].map(({ source }) => source), formats: ["es"] },
+    lib: { entry: [...entries, ...nodeEntries, ...privateImports, ...commands].map(({ source }) => source), formats: ["es"] },
     rolldownOptions: {
       external: [/^node:/, /^[^./\0]/],
       onLog(level, log, handler) {

@@ -42,7 +42,9 @@ const optimizeDeps = {
     "@tanstack/react-virtual",
     "@testing-library/react",
     "@testing-library/user-event",
-    "quickjs-emscripten",
+    "@jitl/quickjs-wasmfile-release-sync/emscripten-module",
+    "@jitl/quickjs-wasmfile-release-sync/ffi",
+    "quickjs-emscripten-core",
     "react",
     "react-dom",
     "react-dom/client",
@@ -67,7 +69,9 @@ function chromium(...flags: readonly string[]) {
 }
 
 const inBrowser = { alias: sourceAliases("default") }
-const onNode = { alias: sourceAliases("node") }
+/** A worker on Node has no test runner that would read its TypeScript. */
+const workersOfSource = { find: /^#createWorker$/, replacement: `${import.meta.dirname}/scripts/vitest/workerOfSource.ts` }
+const onNode = { alias: [workersOfSource, ...sourceAliases("node")] }
 
 /** Projects that run one file at a time and mostly wait, for a browser or a child process: `npm run check` runs them beside the others. */
 const PATIENT = ["pages", "examples"]

@@ -1,7 +1,7 @@
 // Builds dist: Vite for the code, tsc for the declarations; then checks what only the result can show.
 import { build as bundle } from "esbuild"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { commands, entries, privateImports, ROOT } from "./lib/entries.mjs"
+import { commands, entries, nodeEntries, privateImports, ROOT } from "./lib/entries.mjs"
 import { runTool } from "./lib/run.mjs"
 
 // Under a test runner it is "test", with which JSX would become React's development calls.
@@ -27,7 +27,7 @@ function nameDeclarationsByTheirCode() {
 }
 
 function missingFiles() {
-  return [...entries, ...privateImports, ...commands]
+  return [...entries, ...nodeEntries, ...privateImports, ...commands]
     .flatMap(({ built }) => [built, built.replace(/\.js$/, ".d.ts")])
     .filter((path) => !existsSync(ROOT + path))
     .map((path) => `${path} was not built, but package.json names it`)

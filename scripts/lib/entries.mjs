@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 
-/** @type {{ name: string, exports: Record<string, string | { default: string }>, imports: Record<string, Record<string, string>>, bin: Record<string, string> }} */
+/** @type {{ name: string, exports: Record<string, string | { default: string, node?: string }>, imports: Record<string, Record<string, string>>, bin: Record<string, string> }} */
 const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"))
 
 /** @param {string} built */
@@ -34,6 +34,11 @@ export const entries = Object.entries(manifest.exports).flatMap(([subpath, targe
           built: target.default.slice(2),
         },
       ],
+)
+
+/** Entries that have another file for Node. */
+export const nodeEntries = Object.values(manifest.exports).flatMap((target) =>
+  typeof target === "object" && target.node !== undefined ? [{ source: sourceOf(target.node), built: target.node.slice(2) }] : [],
 )
 
 /** The private imports (`#stream`), one row for each condition that package.json names. */

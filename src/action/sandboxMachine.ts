@@ -1,7 +1,8 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten"
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core"
 import { reasonOf } from "../tool/reason.ts"
 import { isCallable } from "./actionNames.ts"
 import { SANDBOX_PRELUDE, SCRIPT_NAME } from "./sandboxPrelude.ts"
+import { ranTooLong } from "./scriptError.ts"
 import { ToolError } from "./toolError.ts"
 
 /** `JS_EVAL_FLAG_ASYNC` of quickjs.h: `await` at the top, and the value of the last statement. */
@@ -17,6 +18,8 @@ export interface MachineOptions {
   readonly memoryBytes: number
   /** How long it may run by itself, in milliseconds: waiting for tools does not count. */
   readonly cpuMs: number
+  /** The script begins to run until it waits, and may for so long, in milliseconds. */
+  onBurst(leftMs: number): void
   /** The script calls an action; the answer goes to `answer` with the same id. */
   onCall(id: number, name: string, input: string): void
   /** The script is over: with the JSON of its value, or of what it threw. */
@@ -36,13 +39,14 @@ export interface Machine {
   dispose(): void
 }
 
-export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSettled, onLog }: MachineOptions): Machine {
+export function createMachine({ quickjs, names, memoryBytes, cpuMs, onBurst, onCall, onSettled, onLog }: MachineOptions): Machine {
   const runtime = quickjs.newRuntime()
   runtime.setMemoryLimit(memoryBytes)
   runtime.setMaxStackSize(STACK_BYTES)
   const vm = runtime.newContext()
   let spentMs = 0
-  let begun = performance.now()
+  /** Making the engine, before the first burst, is not the script's time. */
+  let begun = Infinity
   let isOver = false
   /** The engine itself threw: what state it is in nobody knows. */
   let isBroken = false
@@ -51,6 +55,7 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSe
   /** Lets the script run until it waits, and counts its time. */
   function burst(task: () => void): void {
     let failure: unknown
+    onBurst(Math.max(cpuMs - spentMs, 0))
     begun = performance.now()
     try {
       task()
@@ -63,7 +68,7 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onCall, onSe
       failure = isBroken ? new ToolError("limit", SCRIPT_NAME, `the script made something that the engine cannot hold (${reasonOf(thrown)})`, { cause: thrown }) : thrown
     }
     spentMs += performance.now() - begun
-    if (isOver && !isBroken) failure = new ToolError("limit", SCRIPT_NAME, `the script ran longer than ${cpuMs} ms by itself; it must do less, or cpuMs must be raised`)
+    if (isOver && !isBroken) failure = ranTooLong(cpuMs)
     if (failure !== undefined) throw failure as Error
   }
 

@@ -30,3 +30,6 @@ export function errorOfScript(json: string): ToolError {
   const [where] = /script\.js:\d+(:\d+)?/.exec(typeof stack === "string" ? stack : "") ?? []
   return new ToolError("failed", SCRIPT_NAME, where ? `${text} (${where})` : text)
 }
+
+export const ranTooLong = (cpuMs: number): ToolError =>
+  new ToolError("limit", SCRIPT_NAME, `the script ran longer than ${cpuMs} ms by itself; it must do less, or cpuMs must be raised`)

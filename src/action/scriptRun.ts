@@ -1,25 +1,28 @@
-import type { QuickJSWASMModule } from "quickjs-emscripten"
-import type { Clock, TimerHandle } from "../lib/clock.ts"
+import { callSafely, reportToConsole } from "../lib/callSafely.ts"
+import { type Clock, systemClock, type TimerHandle } from "../lib/clock.ts"
 import { createDeferred, type Deferred } from "../lib/deferred.ts"
 import { onAbort } from "../lib/signals.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
-import type { SandboxLimits, SandboxResult } from "./sandbox.ts"
-import { createMachine, type Machine } from "./sandboxMachine.ts"
+import type { SandboxResult } from "./sandbox.ts"
+import type { SandboxLimits } from "./sandboxLimits.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
+import type { SandboxThread } from "./sandboxThread.ts"
 import { errorOfScript } from "./scriptError.ts"
+import { createThreadedMachine } from "./threadedMachine.ts"
 import type { Tool, ToolContext, ToolResumption } from "./tool.ts"
 import { ToolError } from "./toolError.ts"
 import { ToolInterrupt } from "./toolInterrupt.ts"
 
 export interface ScriptRunOptions {
-  readonly quickjs: QuickJSWASMModule
+  /** Its own until `onOver`. */
+  readonly thread: SandboxThread
   readonly actions: Readonly<Record<string, Tool>>
   readonly limits: SandboxLimits
   readonly clock: Clock
   readonly context: ToolContext
-  /** The engine could not be freed: no other script may run in it. */
-  onBroken(): void
+  /** The thread is free for another script, or has ended. */
+  onOver(): void
 }
 
 interface Call {
@@ -29,7 +32,7 @@ interface Call {
 }
 
 /** One script from its start to its end, with the pauses between. */
-export function createScriptRun({ quickjs, actions, limits, clock, context, onBroken }: ScriptRunOptions): { start(code: string): Promise<SandboxResult> } {
+export function createScriptRun({ thread, actions, limits, clock, context, onOver }: ScriptRunOptions): { start(code: string): Promise<SandboxResult> } {
   /** One for each call under way, since many listeners on one signal look like a leak. */
   const controllers = new Set<AbortController>()
   const interrupted: { readonly call: Call; readonly interrupt: ToolInterrupt }[] = []
@@ -41,65 +44,50 @@ export function createScriptRun({ quickjs, actions, limits, clock, context, onBr
   let isDone = false
 
   const tools = new Map(Object.entries(actions))
-  const machine: Machine = createMachine({
-    quickjs,
+  const machine = createThreadedMachine({
+    thread,
     names: [...tools.keys()],
-    memoryBytes: limits.memoryBytes,
-    cpuMs: limits.cpuMs,
+    limits,
+    clock: systemClock,
+    onOver,
     onCall(id, name, text) {
       if (++calls > limits.calls) end(() => leg.reject(new ToolError("limit", SCRIPT_NAME, `the script called more than ${limits.calls} actions`)))
-      else if (!isDone) void perform({ id, name, input: text === "" ? undefined : JSON.parse(text) })
-    },
-    onSettled(ok, json) {
-      end(() => (ok ? leg.resolve({ status: "completed", value: json === "" ? undefined : (JSON.parse(json) as JsonValue) }) : leg.reject(errorOfScript(json))))
+      else void perform({ id, name, input: text === "" ? undefined : JSON.parse(text) })
     },
     onLog(level, text) {
       const { logger } = context
-      if (isDone) return
-      if (level === "log" || level === "info") logger.info(text)
-      else if (level === "debug" || level === "warn" || level === "error") logger[level](text)
+      const known = level === "debug" || level === "warn" || level === "error" ? level : "info"
+      callSafely((said) => logger[known](said), text, reportToConsole)
     },
+    onWaiting: advance,
+    onSettled(ok, json) {
+      end(() => (ok ? leg.resolve({ status: "completed", value: json === "" ? undefined : (JSON.parse(json) as JsonValue) }) : leg.reject(errorOfScript(json))))
+    },
+    onFailed: (error) => end(() => leg.reject(error)),
   })
   const stopListening = onAbort(context.signal, () => {
     const cause: unknown = context.signal?.reason
     end(() => leg.reject(new ToolError("aborted", SCRIPT_NAME, "the caller gave up; actions may have run", { cause })))
   })
 
-  /** Tells of the end once. The engine is freed in a turn of its own, since it may be what is calling. */
+  /** Tells of the end once. */
   function end(tell: () => void): void {
     if (isDone) return
     isDone = true
     clock.clearTimeout(timer)
     stopListening()
-    machine.stop()
+    machine.end()
     try {
       tell()
     } catch (cause) {
       leg.reject(new ToolError("failed", SCRIPT_NAME, "what the script came to could not be read", { cause }))
     }
     for (const controller of controllers) controller.abort(new ToolError("aborted", SCRIPT_NAME, "the script is over"))
-    queueMicrotask(free)
   }
 
-  function free(): void {
-    try {
-      machine.dispose()
-    } catch {
-      // Some scripts leave what the engine cannot free: it then aborts, and with it the memory of all is lost.
-      onBroken()
-    }
-  }
-
-  /** Lets the script go on by `step`, then sees whether it must wait for somebody. */
-  function advance(step: () => void): void {
-    if (isDone) return
-    try {
-      step()
-    } catch (error) {
-      end(() => leg.reject(error))
-    }
-    // What it does ended it.
-    if ((isDone as boolean) || inFlight > 0) return
+  /** Sees whether the script, which waits, must wait for somebody. */
+  function advance(): void {
+    if (isDone || inFlight > 0) return
     const next = interrupted.shift()
     if (next) pause(next.call, next.interrupt)
     else end(() => leg.reject(new ToolError("failed", SCRIPT_NAME, "the script waits for something that never comes: no action that it called is under way")))
@@ -121,7 +109,8 @@ export function createScriptRun({ quickjs, actions, limits, clock, context, onBr
     }
     controllers.delete(controller)
     inFlight--
-    advance(() => answer && machine.answer(call.id, answer.ok, answer.json))
+    if (answer) machine.answer(call.id, answer.ok, answer.json)
+    else if (machine.isWaiting) advance()
   }
 
   function pause(call: Call, { message, data, state }: ToolInterrupt): void {
@@ -159,7 +148,7 @@ export function createScriptRun({ quickjs, actions, limits, clock, context, onBr
     start(code) {
       const { promise } = leg
       startTimer()
-      advance(() => machine.start(code))
+      machine.start(code)
       return promise
     },
   }

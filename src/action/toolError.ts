@@ -22,6 +22,7 @@ export interface ToolIssue {
  * - `conflict`: the idempotency key was used for another call before.
  * - `limit`: it took more time, memory or calls than it may.
  * - `not_installed`: an optional package that this needs is missing.
+ * - `no_worker`: a sandbox's worker did not start; the message says why, and what to do.
  */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number]
 
@@ -42,6 +43,7 @@ export const TOOL_ERROR_CODES = [
   "conflict",
   "limit",
   "not_installed",
+  "no_worker",
 ] as const
 
 export interface ToolErrorOptions {

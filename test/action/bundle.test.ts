@@ -1,18 +1,20 @@
 import { build } from "esbuild"
 import { describe, expect, it } from "vitest"
-import { entries, ROOT } from "../../scripts/lib/entries.mjs"
+import { entries, privateImports, ROOT } from "../../scripts/lib/entries.mjs"
+
+const ENGINE = ["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"]
 
 /** What a page's bundle of one statement holds of the library's sources and of other packages. */
 async function bundle(statement: string): Promise<{ readonly inputs: string[]; readonly packages: string[] }> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
     stdin: { contents: statement, resolveDir: ROOT, sourcefile: "app.ts" },
-    alias: Object.fromEntries(entries.map(({ specifier, source }) => [specifier, ROOT + source]).reverse()),
+    alias: Object.fromEntries([...privateImports.filter(({ condition }) => condition === "default"), ...entries].map(({ specifier, source }) => [specifier, ROOT + source]).reverse()),
     bundle: true,
     minify: true,
     format: "esm",
     platform: "browser",
-    external: ["ai", "quickjs-emscripten", "zod", "react"],
+    external: ["ai", ...ENGINE, "zod", "react"],
     metafile: true,
     write: false,
     logLevel: "silent",
@@ -40,6 +42,6 @@ describe("a bundle", () => {
 
   it("of the sandbox loads QuickJS only when a script runs, and no AI SDK", async () => {
     const { packages } = await bundle(`import { Sandbox } from "react-tool-client/tools"; globalThis.sandbox = Sandbox`)
-    expect(packages.filter((name) => name !== "zod")).toEqual(["quickjs-emscripten"])
+    expect(packages.filter((name) => name !== "zod")).toEqual(ENGINE)
   })
 })

@@ -26,7 +26,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   // The same state, back-off and page events as the HTTP session's; the tab's id tells a reload from another tab.
   hub: { src: ["connection", "toolClient", "tool", "lib", "wire/sessionError.ts", "session/tabId.ts"], packages: ["#webSocket"] },
   "hub/webSocketNode.ts": { src: ["hub"], packages: ["ws"] },
-  action: { src: ["tool", "lib"], packages: ["@standard-schema/spec", "zod", "ai", "quickjs-emscripten"] },
+  action: { src: ["tool", "lib"], packages: ["#createWorker", "@standard-schema/spec", "zod", "ai", "quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"] },
+  "action/createWorkerNode.ts": { src: ["action"], packages: ["worker_threads"] },
+  "action/sandboxWorkerNode.ts": { src: ["action", "tool", "lib"], packages: ["node:"] },
   react: { src: HOOKS_MAY_USE, packages: [...REACT, "@standard-schema/spec"] },
   hubReact: { src: ["react", "hub", ...HOOKS_MAY_USE], packages: REACT },
   query: { src: ["react", "hub", "action", ...HOOKS_MAY_USE], packages: [...REACT, "@tanstack/react-query"] },

@@ -1,7 +1,7 @@
 import { build } from "esbuild"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { entries, privateImports, ROOT } from "../../scripts/lib/entries.mjs"
+import { entries, nodeEntries, privateImports, ROOT } from "../../scripts/lib/entries.mjs"
 
 const alias = Object.fromEntries(
   privateImports.filter(({ condition }) => condition === "default").map(({ specifier, source }) => [specifier, ROOT + source]),
@@ -32,9 +32,10 @@ describe("tree shaking", () => {
     expect(await held(`import * as entry from "./${source}"\nexport const used = 1`)).toEqual([])
   })
 
-  it("is told of the one entry that is imported for what it does", () => {
+  it("is told of the entries that are imported for what they do", () => {
     const { sideEffects } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { sideEffects: unknown }
-    expect(sideEffects).toEqual(entries.filter(({ subpath }) => subpath === "./testing/vitest").map(({ built }) => `./${built}`))
+    const actors = entries.filter(({ subpath }) => subpath === "./testing/vitest" || subpath === "./sandbox-worker")
+    expect(sideEffects).toEqual([...actors, ...nodeEntries].map(({ built }) => `./${built}`).sort())
   })
 
   it.each([

@@ -1,0 +1,13 @@
+import type { QuickJSWASMModule } from "quickjs-emscripten-core"
+import { optionalPackage } from "./optionalPackage.ts"
+
+/** The packages that a sandbox needs: QuickJS for WebAssembly, and the one build of it that is used. */
+export const ENGINE_PACKAGES = "quickjs-emscripten-core @jitl/quickjs-wasmfile-release-sync"
+
+/** An engine with a memory of its own. @throws ToolError `not_installed` */
+export async function loadEngine(): Promise<QuickJSWASMModule> {
+  const [{ newQuickJSWASMModuleFromVariant }, { default: variant }] = await optionalPackage(ENGINE_PACKAGES, () =>
+    Promise.all([import("quickjs-emscripten-core"), import("@jitl/quickjs-wasmfile-release-sync")]),
+  )
+  return newQuickJSWASMModuleFromVariant(variant)
+}

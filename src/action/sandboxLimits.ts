@@ -1,0 +1,32 @@
+export interface SandboxLimits {
+  /** The script's heap, in bytes; what it logs and asks of actions without waiting counts by itself, up to as much. `@default` 33554432 (32 MiB) */
+  readonly memoryBytes: number
+  /**
+   * How long it may run by itself, in milliseconds; waiting for actions does not count. The engine looks every few thousand steps of the
+   * script, and within no built-in function; a script that does not come back from one (`indexOf` of an object whose `length` is 2**53, a
+   * pattern that backtracks for ever) is ended with its worker, {@link CPU_GRACE_MS} later. With `worker: false` nothing ends that one. `@default` 1000
+   */
+  readonly cpuMs: number
+  /** How long it may take in all, in milliseconds, actions included; an interrupt stops the time. `@default` 60000 */
+  readonly timeoutMs: number
+  /** How many actions it may call. `@default` 100 */
+  readonly calls: number
+}
+
+export const SANDBOX_LIMITS: SandboxLimits = Object.freeze({ memoryBytes: 32 * 1024 * 1024, cpuMs: 1_000, timeoutMs: 60_000, calls: 100 })
+
+/** Less does not hold the language itself, in bytes. */
+const MIN_MEMORY_BYTES: number = 1024 * 1024
+
+/** What an engine gets beyond `cpuMs` to say by itself that the time is over, and to free what the script held, in milliseconds. */
+export const CPU_GRACE_MS = 250
+
+/** @throws RangeError for limits that are no positive numbers, or less memory than 1 MiB */
+export function sandboxLimits(given: Partial<SandboxLimits> | undefined): SandboxLimits {
+  const limits = { ...SANDBOX_LIMITS, ...given }
+  for (const [name, value] of Object.entries<number>(limits)) {
+    const least = name === "memoryBytes" ? MIN_MEMORY_BYTES : 1
+    if (!(value >= least)) throw new RangeError(`The sandbox's limit ${name} must be at least ${least}, not ${value}.`)
+  }
+  return limits
+}

@@ -1,4 +1,5 @@
 import type { AnyApiSchema, ApiTools, UntypedApi } from "./apiSchema.ts"
+import { aFunction, checkOptions } from "../lib/checkOptions.ts"
 import { problemOfBaseUrl } from "./baseUrl.ts"
 import { MANIFEST_PATH } from "./envelope.ts"
 import { type ClientHeaders, createHostRequests } from "./hostRequests.ts"
@@ -47,16 +48,17 @@ const warnOfStaleTypes = ({ expected, actual }: StaleTypes): void =>
 const isManifest = (value: unknown): boolean => Array.isArray((value as Partial<Manifest> | null | undefined)?.providers)
 
 /** @throws TypeError which says what is wrong with the options, and what is right */
-function checkOptions(options: Partial<ActionClientOptions<AnyApiSchema>> | null | undefined): void {
-  const { baseUrl, fetch, retries = 0, onStale } = options ?? {}
-  const problem =
-    problemOfBaseUrl(baseUrl, fetch !== undefined) ??
-    (!(Number.isInteger(retries) && retries >= 0)
-      ? `needs a whole number from 0 on as retries, not ${String(retries)}.`
-      : [fetch, onStale].some((one) => one !== undefined && typeof one !== "function")
-        ? "needs functions as fetch and onStale, or none."
-        : undefined)
+function checkClientOptions(options: ActionClientOptions<AnyApiSchema>): void {
+  const problem = problemOfBaseUrl(options?.baseUrl, options?.fetch !== undefined)
   if (problem) throw new TypeError(`createActionClient ${problem}`)
+  checkOptions<ActionClientOptions<AnyApiSchema>>("createActionClient", options, {
+    baseUrl: { what: "where the host is", admits: (value) => typeof value === "string", isRequired: true },
+    headers: { what: "headers, or a function that gives them", admits: (value) => typeof value === "function" || (typeof value === "object" && value !== null), isSecret: true },
+    fetch: aFunction,
+    retries: { what: "a whole number from 0 on", admits: (value) => Number.isInteger(value) && (value as number) >= 0 },
+    version: { what: "the API_VERSION that the types were written with", admits: (value) => typeof value === "string" },
+    onStale: aFunction,
+  })
 }
 
 /**
@@ -70,7 +72,7 @@ function checkOptions(options: Partial<ActionClientOptions<AnyApiSchema>> | null
  * await tools.demoAdd.execute({ a: 1, b: 2 }, { logger: console })
  */
 export function createActionClient<Api extends AnyApiSchema = UntypedApi>(options: ActionClientOptions<Api>): ActionClient<Api> {
-  checkOptions(options)
+  checkClientOptions(options)
   const { baseUrl, headers, retries = 0, version: expected, onStale = warnOfStaleTypes } = options
   const ask = createHostRequests({ baseUrl, headers, fetch: options.fetch })
   return {

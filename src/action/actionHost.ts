@@ -1,3 +1,4 @@
+import { aClock, aFunction, aLogger, anyOrListed, aWholeNumber, checkOptions, hasMethods } from "../lib/checkOptions.ts"
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { withTimeLimit } from "../lib/signals.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
@@ -84,7 +85,7 @@ export interface ActionHost {
  * @throws ToolDefinitionError from the first request on, as 500, where a schema cannot be said as JSON Schema
  */
 export function createActionHost(options: ActionHostOptions): ActionHost {
-  checkOptions(options)
+  checkHostOptions(options)
   const { registry, services = registry.services, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options
   const { logger = console, clock = systemClock } = options
   const cors = createHostCors(options.allowedOrigins ?? [])
@@ -178,20 +179,17 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
 }
 
 /** @throws TypeError which says what is wrong with the options, and what is right */
-function checkOptions(options: Partial<ActionHostOptions> | null | undefined): void {
-  const { registry, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options ?? {}
-  const problem =
-    typeof registry?.toTools !== "function"
-      ? "needs a registry: new ProviderRegistry({ providers })."
-      : authorize !== undefined && typeof authorize !== "function"
-        ? "needs a function as authorize, or none."
-        : typeof basePath !== "string" || !/^(\/.*[^/])?$/.test(basePath)
-          ? `cannot serve below the basePath ${JSON.stringify(basePath)}; write it like "/agents", with a slash before and none behind.`
-          : !(Number.isInteger(maxBodyBytes) && maxBodyBytes > 0)
-            ? `needs a whole number of bytes above 0 as maxBodyBytes, not ${String(maxBodyBytes)}.`
-            : undefined
-  if (problem) throw new TypeError(`createActionHost ${problem}`)
-}
+const checkHostOptions = (options: ActionHostOptions): void =>
+  checkOptions<ActionHostOptions>("createActionHost", options, {
+    registry: { what: "new ProviderRegistry({ providers })", admits: (value) => hasMethods(value, "toTools"), isRequired: true },
+    services: { what: "the Services that actions run with", admits: (value) => hasMethods(value, "get") },
+    authorize: aFunction,
+    basePath: { what: 'a path like "/agents", with a slash before and none behind', admits: (value) => typeof value === "string" && /^(\/.*[^/])?$/.test(value) },
+    allowedOrigins: anyOrListed,
+    maxBodyBytes: aWholeNumber,
+    logger: aLogger,
+    clock: aClock,
+  })
 
 /** What cannot be decoded is the name of nothing. */
 function functionNameOf(path: string): string {

@@ -1,4 +1,5 @@
 import { ToolError } from "../action/toolError.ts"
+import { hasMethods } from "../lib/checkOptions.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { CallProgress } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
@@ -39,8 +40,22 @@ export async function offeredBy(source: AgentToolSource): Promise<readonly Model
 /** What an agent needs of a session server: one in this process, or one that `connectSessionServer` reaches over HTTP. */
 export type AgentServer = Pick<SessionServer, "tools" | "callTool" | "watchTools">
 
-/** The tools that a session's pages offer. */
-export const sessionSource = (server: AgentServer, sessionId: string): AgentToolSource => ({
+/** @throws TypeError for what offers no tools */
+export function checkSource(maker: string, source: unknown): void {
+  if (hasMethods(source, "createSession")) throw new TypeError(`${maker} needs the id of a session behind the session server.`)
+  if (hasMethods(source, "tools", "callTool", "watchTools")) return
+  throw new TypeError(`${maker} needs a source of tools, such as remoteSource(hub) or actionSource(actions), or a session server and a session's id.`)
+}
+
+/** @throws TypeError for what is no server or no id of a session */
+function checkSession(server: unknown, sessionId: unknown): void {
+  if (!hasMethods(server, "tools", "callTool", "watchTools")) {
+    throw new TypeError("The tools of a session need a session server: createSessionServer(…), or connectSessionServer({ url, apiKey }).")
+  }
+  if (typeof sessionId !== "string" || sessionId === "") throw new TypeError("The tools of a session need the session's id, a string, as `createSession` gives it.")
+}
+
+const toolsOf = (server: AgentServer, sessionId: string): AgentToolSource => ({
   tools: () => server.tools(sessionId),
   async callTool(name, args, options = {}) {
     const { signal } = options
@@ -55,3 +70,13 @@ export const sessionSource = (server: AgentServer, sessionId: string): AgentTool
   },
   watchTools: (listener) => server.watchTools(sessionId, listener),
 })
+
+/**
+ * The tools that a session's pages offer.
+ *
+ * @throws TypeError for what is no server or no id of a session
+ */
+export function sessionSource(server: AgentServer, sessionId: string): AgentToolSource {
+  checkSession(server, sessionId)
+  return toolsOf(server, sessionId)
+}

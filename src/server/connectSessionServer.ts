@@ -1,5 +1,6 @@
 import { backOffDelay } from "../lib/backOff.ts"
 import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
+import { aClock, aFunction, checkOptions } from "../lib/checkOptions.ts"
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import { randomId } from "../lib/randomId.ts"
@@ -42,22 +43,29 @@ const WAIT_MS = DEFAULT_WAIT_SECONDS * 1000
 /** Where nobody can wait for a change, as of a session that is not there yet, it is looked for again after this, in milliseconds. */
 export const LOOK_AGAIN_MS = 5_000
 
+/** @throws TypeError which says what is wrong with the options, and what is right */
+const checkConnectionOptions = (options: SessionServerConnectionOptions): void =>
+  checkOptions<SessionServerConnectionOptions>("connectSessionServer", options, {
+    url: { what: "a URL where the server's /v1 begins, such as https://agents.example.com", admits: (value) => typeof value === "string" && /^https?:\/\/[^?#]*$/i.test(value) && URL.canParse(value), isRequired: true },
+    apiKey: { what: "the apiKey that the session server was made with, in printable ASCII without spaces, as a header takes it", admits: (value) => typeof value === "string" && /^[\x21-\x7e]+$/.test(value), isRequired: true, isSecret: true },
+    fetch: aFunction,
+    clock: aClock,
+    onError: aFunction,
+  })
+
 const pathOf = (sessionId: string): string => `/v1/sessions/${encodeURIComponent(sessionId)}`
 
 /**
  * Reaches a session server over HTTP, for an agent that runs in another process: `sessionTools` and `mcpServer` take it like the server itself.
  *
- * @throws TypeError for a url that is none, and for an apiKey that no header can carry
+ * @throws TypeError for an option that is missing or wrong, such as an apiKey that no header can carry
  * @example
  * const server = connectSessionServer({ url: "https://agents.example.com", apiKey: process.env.API_KEY })
  * const { text, is_error } = await server.callTool(sessionId, "client__web__add_todo", { title: "milk" })
  */
 export function connectSessionServer(options: SessionServerConnectionOptions): SessionServerConnection {
+  checkConnectionOptions(options)
   const { apiKey, clock = systemClock, onError = reportToConsole } = options
-  if (!URL.canParse(options.url)) throw new TypeError(`connectSessionServer: "${options.url}" is no URL; write it like https://agents.example.com.`)
-  if (!apiKey || /[^\x21-\x7e]/.test(apiKey)) {
-    throw new TypeError("connectSessionServer needs an apiKey: the one that the session server was made with, in printable ASCII without spaces, as a header takes it.")
-  }
   const send = createAgentRequests({ url: options.url.replace(/\/+$/, ""), apiKey, fetch: options.fetch, clock })
   const waiter = createWaiter(clock)
   const closed = new AbortController()

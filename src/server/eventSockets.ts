@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
 import type { WebSocket } from "ws"
+import { hasMethods } from "../lib/checkOptions.ts"
 import type { SessionServer } from "./sessionServer.ts"
-import { surviveErrors, upgradePath } from "./upgrades.ts"
+import { takeUpgrades, upgradePath, type UpgradeSource, type UpgradeTaker } from "./upgrades.ts"
 
 /** A socket that has not sent its token by then is closed. Milliseconds. */
 export const FIRST_MESSAGE_TIMEOUT_MS = 10_000
@@ -64,11 +64,14 @@ async function sendResponse(socket: WebSocket, response: Response): Promise<void
  * Offers each session's event stream over WebSocket too, on Node: over HTTP/1.1 a browser gives one host six connections, which six tabs'
  * streams use up for all requests of all tabs; sockets are counted apart. The stream over HTTP says that there are sockets (docs/PROTOCOL.md, "The stream over WebSocket").
  *
- * @param http - The server whose upgrades are listened to; those of other paths are left alone.
+ * @param http - The server whose upgrades are listened to. Those of other paths are left to whoever else listens to them; where nobody does, a
+ * WebSocket is refused with 404 and any other request answered as if it had not asked.
  * @param server - The session server whose `fetch` answers the stream.
  * @returns what stops it and closes its sockets
  */
-export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prependListener">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
+export async function attachEventSockets(http: UpgradeSource & Pick<Server, "prependListener">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
+  if (!hasMethods(http, "on", "prependListener")) throw new TypeError("attachEventSockets needs a server of node:http, or node:https, first.")
+  if (!hasMethods(server, "fetch")) throw new TypeError("attachEventSockets needs the session server second.")
   const loading = import("ws").then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES }))
 
   function serveSocket(socket: WebSocket, incoming: IncomingMessage): void {
@@ -97,10 +100,7 @@ export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prep
     })
   }
 
-  function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
-    surviveErrors(duplex)
-    // Not writable: whoever heard of it first has refused it.
-    if (!isEvents(incoming) || !duplex.writable) return
+  const take: UpgradeTaker["take"] = (incoming, duplex, head) => {
     loading.then(
       (sockets) => sockets.handleUpgrade(incoming, duplex, head, (socket) => serveSocket(socket, incoming)),
       () => duplex.destroy(),
@@ -112,11 +112,11 @@ export async function attachEventSockets(http: Pick<Server, "on" | "off" | "prep
   }
 
   // At once, so that nothing passes by a server that listens already.
-  http.on("upgrade", onUpgrade)
+  const stopTaking = takeUpgrades(http, { takes: isEvents, take })
   http.prependListener("request", offer)
   const sockets = await loading
   return () => {
-    http.off("upgrade", onUpgrade)
+    stopTaking()
     http.off("request", offer)
     for (const socket of sockets.clients) socket.terminate()
     sockets.close()

@@ -27,6 +27,9 @@ function nameOf(host: string): string {
   return URL.canParse(url) ? new URL(url).hostname : ""
 }
 
+/** Says of a name that it is none of the server's. */
+export const hostRefusal = (host: string): string => `This server is not to be addressed as ${printable(host)}. If the name is yours, add it to \`allowedHosts\`.`
+
 export interface HostCheck {
   /** @param host - As the `Host` header has it. */
   admits(host: string): boolean
@@ -55,7 +58,7 @@ export function createHostCheck(allowed: AllowedHosts): HostCheck {
       // A framework may put a name of its own into the URL; a server that was asked without a Host (HTTP/2) has it there.
       const host = request.headers.get("host") ?? new URL(request.url).host
       if (admits(host)) return
-      throw new SessionServerError(403, "host_not_allowed", `This server is not to be addressed as ${printable(host)}. If the name is yours, add it to \`allowedHosts\`.`)
+      throw new SessionServerError(403, "host_not_allowed", hostRefusal(host))
     },
   }
 }

@@ -1,14 +1,14 @@
-import type { IncomingMessage, Server } from "node:http"
-import type { Duplex } from "node:stream"
 import { callSafely } from "../lib/callSafely.ts"
+import { aClock, aFunction, anyOrListed, checkOptions, hasMethods } from "../lib/checkOptions.ts"
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { MAX_MESSAGE_BYTES } from "../hub/messages.ts"
 import { type AllowedOrigins, createCors } from "./cors.ts"
 import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
+import { type AllowedHosts, createHostCheck, hostRefusal } from "./hosts.ts"
 import type { HubAgents } from "./hubPrompts.ts"
 import { createHubUser, type HubUser, type WatchedRemotes } from "./hubUser.ts"
-import { consoleLogger, safeLogger, type ServerLogger } from "./sessionServerOptions.ts"
-import { refuseUpgrade, surviveErrors, upgradePath } from "./upgrades.ts"
+import { aServerLogger, consoleLogger, safeLogger, type ServerLogger } from "./sessionServerOptions.ts"
+import { refuseUpgrade, takeUpgrades, upgradePath, type UpgradeSource, type UpgradeTaker } from "./upgrades.ts"
 
 export interface HubServerOptions {
   /** Whose session it is, by a token or a user name and a password; `null` refuses it. */
@@ -17,6 +17,12 @@ export interface HubServerOptions {
   readonly agents?: HubAgents
   /** Pages of other origins that may connect; those of the hub's own host always may. @default none */
   readonly allowedOrigins?: AllowedOrigins
+  /**
+   * Names by which the hub may be addressed, without a port, or `"*"`: others are refused, so that no page elsewhere can make a name of its
+   * own lead here (DNS rebinding), which then counts as the hub's own origin. Set it where the hub is reached without a proxy that knows its names.
+   * @default "*"; under `serve()` the server's own
+   */
+  readonly allowedHosts?: AllowedHosts
   /** @default the machine's clock */
   readonly clock?: Clock
   /** @default console */
@@ -26,13 +32,14 @@ export interface HubServerOptions {
 /** A hub: users' sessions over WebSocket, the remotes that they serve, and the agents that use those. */
 export interface HubServer {
   /**
-   * Listens to the server's upgrades of one path; those of others are left alone. Rejects with a TypeError for what is no server or no
-   * path, and with an Error where the hub listens there already, or is closed.
+   * Listens to the server's upgrades of one path. Those of others are left to whoever else listens to them; where nobody does, a WebSocket is
+   * refused with 404 and any other request answered as if it had not asked. Rejects with a TypeError for what is no server or no path, and
+   * with an Error where the hub listens there already, or is closed.
    *
    * @param path - Begins with a slash. `@default` "/ws"
    * @returns what stops it and ends its sessions
    */
-  attach(http: Pick<Server, "on" | "off">, path?: string): Promise<() => void>
+  attach(http: UpgradeSource, path?: string): Promise<() => void>
   /** A user's remotes, for agents that run in this process without a prompt over a socket. */
   remotesOf(userId: string): WatchedRemotes
   /** Ends every session and listens no more; resolves when all are gone. */
@@ -40,7 +47,7 @@ export interface HubServer {
 }
 
 /** Where a hub listens unless it is told another path. */
-export const HUB_PATH = "/ws"
+const HUB_PATH = "/ws"
 
 /** CORS does not apply to WebSocket: any page may try. No Origin is no browser, and goes on to `authenticate`. */
 function isAllowed(origin: string | undefined, host: string | undefined, allowed: AllowedOrigins): boolean {
@@ -49,17 +56,20 @@ function isAllowed(origin: string | undefined, host: string | undefined, allowed
 }
 
 /** @throws TypeError which says what is wrong with the options, and what is right */
-function checkOptions(options: Partial<HubServerOptions> | null | undefined): void {
-  const { authenticate, agents = {}, allowedOrigins = [] } = options ?? {}
-  if (typeof authenticate !== "function") {
-    throw new TypeError("createHubServer needs authenticate: a function that gives the id of the user whose token, or user name and password, these are, or null.")
+function checkHubServerOptions(options: Partial<HubServerOptions>): void {
+  checkOptions<HubServerOptions>("createHubServer", options, {
+    authenticate: { what: "a function that gives the id of the user whose token, or user name and password, these are, or null", admits: aFunction.admits, isRequired: true },
+    agents: { what: "an object of agents by id: { helper: { tools, run } }", admits: (value) => typeof value === "object" && value !== null && !Array.isArray(value) },
+    allowedOrigins: anyOrListed,
+    allowedHosts: anyOrListed,
+    clock: aClock,
+    logger: aServerLogger,
+  })
+  for (const [id, agent] of Object.entries<unknown>(options.agents ?? {})) {
+    const { tools = [] } = (agent ?? {}) as { tools?: unknown }
+    if (!hasMethods(agent, "run")) throw new TypeError(`createHubServer: the agent "${id}" has no function \`run\`.`)
+    if (!Array.isArray(tools)) throw new TypeError(`createHubServer: the agent "${id}" must have a list as \`tools\`, or none.`)
   }
-  for (const [id, agent] of Object.entries<unknown>(agents)) {
-    const { run } = (agent ?? {}) as { run?: unknown }
-    if (typeof run !== "function") throw new TypeError(`createHubServer: the agent "${id}" has no function \`run\`.`)
-  }
-  if (allowedOrigins !== "*" && !Array.isArray(allowedOrigins)) throw new TypeError('createHubServer: allowedOrigins is "*" or a list of origins.')
-  createCors(allowedOrigins)
 }
 
 /**
@@ -71,8 +81,10 @@ function checkOptions(options: Partial<HubServerOptions> | null | undefined): vo
  * await hub.attach(http)
  */
 export function createHubServer(options: HubServerOptions): HubServer {
-  checkOptions(options)
+  checkHubServerOptions(options)
   const { authenticate, agents = {}, allowedOrigins = [], clock = systemClock } = options
+  createCors(allowedOrigins)
+  const hosts = createHostCheck(options.allowedHosts ?? "*")
   const logger = safeLogger(options.logger ?? consoleLogger)
   const users = new Map<string, HubUser>()
   const detachers = new Set<() => void>()
@@ -107,11 +119,9 @@ export function createHubServer(options: HubServerOptions): HubServer {
       attached.set(http, paths.add(path))
       const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
-      function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
-        surviveErrors(duplex)
-        // Not writable: whoever heard of it first has refused it.
-        if (upgradePath(incoming) !== path || !duplex.writable) return
+      const take: UpgradeTaker["take"] = (incoming, duplex, head) => {
         const { origin, host } = incoming.headers
+        if (!hosts.admits(host ?? "")) return refuseUpgrade(duplex, 403, hostRefusal(host ?? ""))
         if (!isAllowed(origin, host, allowedOrigins)) {
           return refuseUpgrade(duplex, 403, `Pages of the origin "${origin}" may not use this hub. Add it to \`allowedOrigins\` of createHubServer.`)
         }
@@ -141,11 +151,11 @@ export function createHubServer(options: HubServerOptions): HubServer {
         })
       }
 
-      http.on("upgrade", onUpgrade)
+      const stopTaking = takeUpgrades(http, { takes: (incoming) => upgradePath(incoming) === path, take })
       const detach = (): void => {
         detachers.delete(detach)
         paths.delete(path)
-        http.off("upgrade", onUpgrade)
+        stopTaking()
         for (const socket of server.clients) socket.terminate()
         server.close()
       }

@@ -20,6 +20,7 @@ export { createMetrics, type Metrics, METRICS_CONTENT_TYPE } from "./metrics.ts"
 export { createTraceObserver, type OpenTelemetryApi, type TraceSpan } from "./traceObserver.ts"
 export { createNodeHandler, type NodeHandler } from "./nodeHandler.ts"
 export type { CallProgress } from "../tool/toolCall.ts"
+export type { UpgradeSource } from "./upgrades.ts"
 export { serve, type ServedSession, type ServeOptions } from "./serve.ts"
 export {
   type CallOutcome,

@@ -1,3 +1,4 @@
+import { aFunction, checkOptions } from "../lib/checkOptions.ts"
 import { printable } from "./printable.ts"
 import type { ServerEvent, ServerEventName, ServerObserver } from "./serverEvents.ts"
 
@@ -44,10 +45,16 @@ const toStandardOutput = (line: string): void => console.log(line)
 /**
  * Writes events as lines of JSON: `time`, `level`, `event`, and the event's own fields. There are no arguments, answers or tokens in it.
  *
+ * @throws TypeError for an option that is wrong
  * @example
  * createSessionServer({ observers: [createLogObserver({ level: "warn" })] })
  */
-export function createLogObserver({ write = toStandardOutput, level = "info" }: LogObserverOptions = {}): ServerObserver {
+export function createLogObserver(options: LogObserverOptions = {}): ServerObserver {
+  checkOptions<LogObserverOptions>("createLogObserver", options, {
+    write: aFunction,
+    level: { what: `one of ${Object.keys(RANK).join(", ")}`, admits: (value) => typeof value === "string" && Object.hasOwn(RANK, value) },
+  })
+  const { write = toStandardOutput, level = "info" } = options
   return (event) => {
     const own = levelOf(event)
     if (RANK[own] < RANK[level]) return

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { hasMethods } from "../lib/checkOptions.ts"
 import { type DirectAnswer, directAnswerOf } from "./directAnswer.ts"
 import { requestOfNode, sendReply } from "./nodeExchange.ts"
 import type { SessionServer } from "./sessionServer.ts"
@@ -31,12 +32,14 @@ function answerDirectly(direct: DirectAnswer, incoming: IncomingMessage, outgoin
  * Put it before `express.json()` and its like where you can: a body that was read already is written anew from `request.body`.
  * What gathers responses (`compression`) leaves streams alone, for they are sent with `Cache-Control: no-transform`.
  *
+ * @throws TypeError for what has no `fetch`
  * @example
  * const handler = createNodeHandler(server)
  * const http = createServer(handler)                    // node:http
  * app.all("/v1/{*path}", handler)                       // Express 5
  */
 export function createNodeHandler(server: Pick<SessionServer, "fetch">): NodeHandler {
+  if (!hasMethods(server, "fetch")) throw new TypeError("createNodeHandler needs what has a fetch handler: createSessionServer(…), createActionHost(…), mcpHandler(…).")
   const direct = directAnswerOf(server.fetch)
   // Loaded here, so that the rest of this entry runs where there is no Node.
   const listener = import("@hono/node-server").then(({ getRequestListener }) => getRequestListener(server.fetch, { overrideGlobalObjects: false }))

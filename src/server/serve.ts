@@ -1,15 +1,19 @@
 import type { AddressInfo } from "node:net"
+import { anyOrListed, aText, checkOptions, hasMethods } from "../lib/checkOptions.ts"
 import { directAnswerOf, withDirectAnswer } from "./directAnswer.ts"
-import { attachEventSockets, isEvents } from "./eventSockets.ts"
-import { type AllowedHosts, createHostCheck, type HostCheck, loopbackHosts } from "./hosts.ts"
-import { HUB_PATH, type HubServer } from "./hubServer.ts"
+import { attachEventSockets } from "./eventSockets.ts"
+import { type AllowedHosts, createHostCheck, type HostCheck, hostRefusal, loopbackHosts } from "./hosts.ts"
+import type { HubServer } from "./hubServer.ts"
 import { createNodeHandler } from "./nodeHandler.ts"
 import { jsonReply, type Reply } from "./reply.ts"
 import type { RequestHead } from "./serverRequest.ts"
 import type { SessionServer } from "./sessionServer.ts"
 import { SessionServerError } from "./sessionServerError.ts"
-import { answerPlainly, refuseUpgrade, surviveErrors, upgradePath } from "./upgrades.ts"
+import { refuseUpgrade, takeUpgrades } from "./upgrades.ts"
 import { responseOf } from "./webExchange.ts"
+
+/** The highest port that there is (RFC 9293 §3.1: 16 bits). */
+const MAX_PORT = 65_535
 
 export interface ServeOptions {
   /** @default 0: any free one */
@@ -64,28 +68,29 @@ function atItsNames({ fetch }: Pick<SessionServer, "fetch">, hosts: HostCheck): 
 
 /**
  * Serves a session server over HTTP on Node, its event streams over WebSocket too.
- * Rejects when the port cannot be had.
+ * Rejects when the port cannot be had, and with a TypeError for an option that is wrong.
  */
 export async function serve(server: Pick<SessionServer, "fetch">, options: ServeOptions = {}): Promise<ServedSession> {
+  if (!hasMethods(server, "fetch")) throw new TypeError("serve needs a server first, with a fetch handler: createSessionServer(…).")
+  checkOptions<ServeOptions>("serve", options, {
+    port: { what: "a port from 0 to 65535", admits: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_PORT },
+    hostname: aText,
+    hub: { what: "a hub: createHubServer(…)", admits: (value) => hasMethods(value, "attach") },
+    allowedHosts: anyOrListed,
+  })
   const { port = 0, hostname = "127.0.0.1" } = options
   const hosts = createHostCheck(options.allowedHosts ?? loopbackHosts(hostname) ?? "*")
   const named = atItsNames(server, hosts)
   // Loaded here, so that the rest of this entry runs where there is no Node; and what the handler needs, before the first request comes.
   const [{ createServer }] = await Promise.all([import("node:http"), import("@hono/node-server")])
   const http = createServer(createNodeHandler(named))
-  // Before all who take upgrades, the hub too: they leave a socket alone that has its answer.
-  http.on("upgrade", ({ headers }, duplex) => {
-    surviveErrors(duplex)
-    if (!hosts.admits(headers.host ?? "")) refuseUpgrade(duplex, 403)
+  // Before all who take upgrades, the hub too.
+  takeUpgrades(http, {
+    takes: ({ headers }) => !hosts.admits(headers.host ?? ""),
+    take: ({ headers }, duplex) => refuseUpgrade(duplex, 403, hostRefusal(headers.host ?? "")),
   })
   const closeSockets = await attachEventSockets(http, named)
   const closeHub = await options.hub?.attach(http)
-  // After them: what nobody takes would hang for good.
-  http.on("upgrade", (incoming, duplex, head) => {
-    if (!duplex.writable || isEvents(incoming) || (options.hub && upgradePath(incoming) === HUB_PATH)) return
-    if (incoming.headers.upgrade?.toLowerCase() === "websocket") refuseUpgrade(duplex, 404, `There is no WebSocket at ${upgradePath(incoming)}.`)
-    else answerPlainly(http, incoming, duplex, head)
-  })
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
     http.listen(port, hostname, () => {

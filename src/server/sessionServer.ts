@@ -23,7 +23,7 @@ import { createRequestBodies } from "./requestBodies.ts"
 import { rememberTokens } from "./rememberedTokens.ts"
 import { createTell } from "./serverEvents.ts"
 import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS, LAST_ANSWERS_MS } from "./serverLimits.ts"
-import { checkOptions, consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
+import { checkSessionServerOptions, consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
 import { createSessionService } from "./sessionService.ts"
 import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
@@ -107,8 +107,8 @@ export interface SessionServer {
  * const { url } = await serve(server, { port: 8787 })
  */
 export function createSessionServer(options: SessionServerOptions = {}): SessionServer {
+  checkSessionServerOptions(options)
   const { allowedOrigins = [], basePath = "", clock = systemClock, store: storage = { open: createMemoryStore } } = options
-  checkOptions(options)
   const logger = safeLogger(options.logger ?? consoleLogger)
   const { apiKeys, secrets } = readKeys(options, logger)
   const limits = readLimits(options.limits)

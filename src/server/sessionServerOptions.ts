@@ -1,4 +1,5 @@
 import { callSafely, reportToConsole } from "../lib/callSafely.ts"
+import { aClock, aFunction, anyOrListed, checkOptions, hasMethods, type OptionRule } from "../lib/checkOptions.ts"
 import type { Clock } from "../lib/clock.ts"
 import type { AgentEndpoint } from "./agentEndpoint.ts"
 import type { AuthorizeAgent } from "./authorization.ts"
@@ -94,28 +95,42 @@ const listOf = (value: string | readonly string[] | undefined): readonly string[
 /** What a client can send behind `Bearer`; that it is not empty is another matter. */
 const HEADER_TEXT = /^[\x21-\x7e]*$/
 
-/** Says of options that TypeScript has not seen what would show much later, or nowhere. @throws TypeError */
-export function checkOptions({ apiKey, secret, authorize, tokenTtlSeconds, observers, store, endpoints, basePath, allowedOrigins, allowedHosts }: SessionServerOptions): void {
-  const refuse = (name: keyof SessionServerOptions, what: string, given: unknown): never => {
-    throw new TypeError(`createSessionServer: ${name} must be ${what}, not ${JSON.stringify(given) ?? typeof given}.`)
-  }
-  const isTexts = (value: unknown): boolean => (Array.isArray(value) ? value : [value]).every((text) => typeof text === "string")
-  // Neither is told: they are secret.
-  if (apiKey !== undefined && !isTexts(apiKey)) throw new TypeError("createSessionServer: apiKey must be a string or a list of them.")
-  if (secret !== undefined && !isTexts(secret)) throw new TypeError("createSessionServer: secret must be a string or a list of them.")
-  if (listOf(apiKey).some((key) => !HEADER_TEXT.test(key))) {
-    throw new TypeError("createSessionServer: apiKey must be printable ASCII without spaces or line breaks, as a header takes it.")
-  }
-  if (authorize !== undefined && typeof authorize !== "function") refuse("authorize", "a function", authorize)
-  if (tokenTtlSeconds !== undefined && !(Number.isFinite(tokenTtlSeconds) && tokenTtlSeconds > 0)) refuse("tokenTtlSeconds", "a number of seconds above 0", tokenTtlSeconds)
-  if (observers !== undefined && !(Array.isArray(observers) && observers.every((observer) => typeof observer === "function"))) refuse("observers", "a list of functions", observers)
-  if (store !== undefined && typeof store.open !== "function") refuse("store", "one of redisStore()", store)
-  for (const [name, endpoint] of Object.entries(endpoints ?? {})) if (typeof endpoint.handle !== "function") refuse("endpoints", `such as { ${name}: mcpEndpoint() }`, endpoint)
-  if (basePath !== undefined && !/^(?:\/[^/?#]+)*$/.test(basePath)) refuse("basePath", 'a path that begins with "/" and does not end with it, such as "/api", or ""', basePath)
-  for (const [name, list] of Object.entries({ allowedOrigins, allowedHosts })) {
-    if (list !== undefined && list !== "*" && !Array.isArray(list)) refuse(name as "allowedOrigins", '"*" or a list', list)
-  }
+const isTextOrTexts = (value: unknown): boolean => [value].flat().every((text) => typeof text === "string")
+
+const keys = (what: string, admits: (keys: readonly string[]) => boolean): OptionRule => ({
+  what,
+  admits: (value) => isTextOrTexts(value) && admits(listOf(value as string | readonly string[])),
+  isSecret: true,
+})
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What takes the server's warnings. */
+export const aServerLogger: OptionRule = { what: "a logger: { warn, error }, such as console", admits: (value) => hasMethods(value, "warn", "error") }
+
+/** A path that a handler is mounted under. */
+const aBasePath: OptionRule = {
+  what: 'a path that begins with "/" and does not end with it, such as "/api", or ""',
+  admits: (value) => typeof value === "string" && /^(?:\/[^/?#]+)*$/.test(value),
 }
+
+/** Says of options that TypeScript has not seen what would show much later, or nowhere. @throws TypeError */
+export const checkSessionServerOptions = (options: unknown): void =>
+  checkOptions<SessionServerOptions>("createSessionServer", options, {
+    apiKey: keys("a string or a list of them, in printable ASCII without spaces or line breaks, as a header takes it", (list) => list.every((key) => HEADER_TEXT.test(key))),
+    authorize: aFunction,
+    secret: keys("a string or a list of them", () => true),
+    tokenTtlSeconds: { what: "a number of seconds above 0", admits: (value) => Number.isFinite(value) && (value as number) > 0 },
+    limits: { what: "an object such as { maxCallsPerMinute: 120 }", admits: isObject },
+    allowedOrigins: anyOrListed,
+    allowedHosts: anyOrListed,
+    observers: { what: "a list of functions", admits: (value) => Array.isArray(value) && value.every((observer) => typeof observer === "function") },
+    store: { what: "one of redisStore()", admits: (value) => hasMethods(value, "open") },
+    endpoints: { what: "an object such as { mcp: mcpEndpoint() }", admits: (value) => isObject(value) && Object.values(value).every((endpoint) => hasMethods(endpoint, "handle", "close")) },
+    basePath: aBasePath,
+    clock: aClock,
+    logger: aServerLogger,
+  })
 
 /** @throws TypeError for an empty one, which would let everybody in, and for what lets every page act for its visitors */
 export function readKeys({ apiKey, secret, authorize, allowedOrigins }: SessionServerOptions, logger: ServerLogger): { apiKeys: readonly string[]; secrets: readonly string[] } {

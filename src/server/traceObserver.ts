@@ -1,3 +1,4 @@
+import { hasMethods } from "../lib/checkOptions.ts"
 import type { ServerEvents, ServerObserver } from "./serverEvents.ts"
 
 /** What is used of `@opentelemetry/api`: `import * as api from "@opentelemetry/api"` is one. */
@@ -45,11 +46,14 @@ const attributesOf = ({ sessionId, callId, tool, clientId }: ServerEvents["call.
  * Writes one span for each call, `execute_tool <tool>`, from when it was made until it was settled: below the agent's own span, by the trace
  * context of its request or of the code that called `callTool`. Without an SDK that collects them the API makes nothing of it.
  *
+ * @throws TypeError for what is not that API
  * @example
  * import * as api from "@opentelemetry/api"
  * createSessionServer({ observers: [createTraceObserver(api)] })
  */
-export function createTraceObserver<Context>({ trace, context, propagation }: OpenTelemetryApi<Context>): ServerObserver {
+export function createTraceObserver<Context>(api: OpenTelemetryApi<Context>): ServerObserver {
+  if (!hasMethods(api?.trace, "getTracer")) throw new TypeError('createTraceObserver needs the API: import * as api from "@opentelemetry/api".')
+  const { trace, context, propagation } = api
   const tracer = trace.getTracer("react-tool-client")
   const open = new Map<string, OpenCall<Context>>()
 

@@ -5,9 +5,8 @@ import type { Duplex } from "node:stream"
 const ignore = (): void => {}
 
 /** A socket that its peer resets while nobody listens ends the process. To be said of each, also of those that are left to others. */
-export function surviveErrors(duplex: Duplex): void {
-  // One for all who say it.
-  if (!duplex.listeners("error").includes(ignore)) duplex.on("error", ignore)
+function surviveErrors(duplex: Duplex): void {
+  duplex.on("error", ignore)
 }
 
 const REASONS = { 403: "Forbidden", 404: "Not Found" } as const
@@ -29,7 +28,7 @@ const ASKING = new Set(["upgrade", "connection", "http2-settings"])
  * Takes a request up as if it had not asked for an upgrade, which HTTP allows (RFC 9110 §7.8): clients that speak HTTP/2 ask each server
  * for it (Java's own, `curl --http2`), and need no more than a plain answer.
  */
-export function answerPlainly(http: Pick<Server, "emit">, incoming: IncomingMessage, duplex: Duplex, head: Uint8Array): void {
+function answerPlainly(http: UpgradeSource, incoming: IncomingMessage, duplex: Duplex, head: Uint8Array): void {
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`]
   for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
     const name = incoming.rawHeaders[index] ?? ""
@@ -37,5 +36,52 @@ export function answerPlainly(http: Pick<Server, "emit">, incoming: IncomingMess
   }
   // Node has read the head as Latin-1, and nothing of the body.
   duplex.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]))
-  http.emit("connection", duplex)
+  http.emit("encrypted" in duplex ? "secureConnection" : "connection", duplex)
+}
+
+/** What is used of a server of `node:http` or `node:https`. */
+export type UpgradeSource = Pick<Server, "on" | "off" | "emit" | "listenerCount">
+
+export interface UpgradeTaker {
+  takes(incoming: IncomingMessage): boolean
+  take(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void
+}
+
+interface Takers {
+  readonly all: Set<UpgradeTaker>
+  stop(): void
+}
+
+/** By server: those of one must know of each other, to tell what is nobody's. */
+const takersOf = new WeakMap<UpgradeSource, Takers>()
+
+function listen(http: UpgradeSource): Takers {
+  const all = new Set<UpgradeTaker>()
+
+  function onUpgrade(incoming: IncomingMessage, duplex: Duplex, head: Buffer): void {
+    surviveErrors(duplex)
+    // Not writable: whoever heard of it first has refused it.
+    if (!duplex.writable) return
+    for (const taker of all) if (taker.takes(incoming)) return taker.take(incoming, duplex, head)
+    // Somebody else's, such as a framework's: that it is nobody's, only they can say.
+    if (http.listenerCount("upgrade") > 1) return
+    if (incoming.headers.upgrade?.toLowerCase() !== "websocket") return answerPlainly(http, incoming, duplex, head)
+    refuseUpgrade(duplex, 404, `There is no WebSocket at ${upgradePath(incoming)}.`)
+  }
+
+  http.on("upgrade", onUpgrade)
+  return { all, stop: () => void http.off("upgrade", onUpgrade) }
+}
+
+/** Offers a server's upgrades to the taker, after those that were there before; returns what ends it. */
+export function takeUpgrades(http: UpgradeSource, taker: UpgradeTaker): () => void {
+  const takers = takersOf.get(http) ?? listen(http)
+  takersOf.set(http, takers)
+  takers.all.add(taker)
+  return () => {
+    takers.all.delete(taker)
+    if (takers.all.size > 0 || takersOf.get(http) !== takers) return
+    takersOf.delete(http)
+    takers.stop()
+  }
 }

@@ -170,9 +170,9 @@ describe("a client that is set up wrongly", () => {
   it.each([
     [undefined, "needs a baseUrl"],
     [{ baseUrl: 5 }, "needs a baseUrl"],
-    [{ baseUrl: "http://host.test", retries: Number.NaN }, "retries, not NaN"],
-    [{ baseUrl: "http://host.test", retries: Infinity }, "retries, not Infinity"],
-    [{ baseUrl: "http://host.test", fetch: "me" }, "functions as fetch"],
+    [{ baseUrl: "http://host.test", retries: Number.NaN }, "retries must be a whole number from 0 on, not NaN"],
+    [{ baseUrl: "http://host.test", retries: Infinity }, "retries must be a whole number from 0 on, not Infinity"],
+    [{ baseUrl: "http://host.test", fetch: "me" }, "fetch must be a function"],
   ])("is refused at once: %j", (options, text) => {
     expect(() => createActionClient(options as never)).toThrow(text)
     expect(() => createActionClient(options as never)).toThrow(TypeError)

@@ -303,7 +303,7 @@ describe("pages of other origins", () => {
 
   it.each(["app.example", "https://app.example/", "https://app.example/path"])("cannot be %s, which no browser sends", (origin) => {
     expect(() => setUp({ allowedOrigins: [origin] })).toThrow(TypeError)
-    expect(() => setUp({ allowedOrigins: origin as never })).toThrow('allowedOrigins is "*" or a list')
+    expect(() => setUp({ allowedOrigins: origin as never })).toThrow('allowedOrigins must be "*" or a list')
   })
 })
 
@@ -330,12 +330,16 @@ describe("an action host that is set up wrongly", () => {
   })
 
   it.each([
-    [undefined, "needs a registry"],
-    [{ authorize: "me" }, "function as authorize"],
+    [undefined, "needs registry: new ProviderRegistry"],
+    [{ authorize: "me" }, "authorize must be a function, not \"me\""],
+    [{ authorise: () => ({ status: "forbidden" }) }, 'there is no option "authorise"'],
+    [{ allowedOrigins: null }, 'allowedOrigins must be "*" or a list of strings, not null'],
+    [{ logger: {} }, "logger must be a logger"],
+    [{ services: {} }, "services must be the Services"],
     [{ basePath: "agents" }, '"agents"'],
     [{ basePath: "/agents/" }, '"/agents/"'],
-    [{ maxBodyBytes: "1mb" }, "maxBodyBytes, not 1mb"],
-    [{ maxBodyBytes: Number.NaN }, "maxBodyBytes, not NaN"],
+    [{ maxBodyBytes: "1mb" }, 'above 0, not "1mb"'],
+    [{ maxBodyBytes: Number.NaN }, "above 0, not NaN"],
   ])("is refused at once: %j", (options, text) => {
     const all = options && { registry: createDemo().registry, ...options }
     expect(() => createActionHost(all as unknown as ActionHostOptions)).toThrow(text)

@@ -89,7 +89,14 @@ describe("a hub refuses at once", () => {
     ["no options", undefined, "needs authenticate: a function"],
     ["no authenticate", {}, "needs authenticate: a function"],
     ["an agent that cannot run", { authenticate, agents: { 7: {} } }, 'the agent "7" has no function `run`'],
-    ["one origin that is no list", { authenticate, allowedOrigins: "https://app.example" }, 'allowedOrigins is "*" or a list of origins'],
+    ["a misspelt option", { authenticate, allowedOrgins: [] }, 'there is no option "allowedOrgins". Known: authenticate, agents, allowedOrigins'],
+    ["an option of other capitals", { Authenticate: authenticate }, 'there is no option "Authenticate". Did you mean "authenticate"?'],
+    ["agents that are none", { authenticate, agents: null }, "agents must be an object of agents by id: { helper: { tools, run } }, not null"],
+    ["an agent whose tools are no list", { authenticate, agents: { 7: { tools: {}, run() {} } } }, 'the agent "7" must have a list as `tools`'],
+    ["a clock that is none", { authenticate, clock: {} }, "clock must be a clock: { now, setTimeout"],
+    ["a logger that is none", { authenticate, logger: () => {} }, "logger must be a logger: { warn, error }, such as console, not a function"],
+    ["one origin that is no list", { authenticate, allowedOrigins: "https://app.example" }, 'allowedOrigins must be "*" or a list of strings, not "https://app.example"'],
+    ["a host with a port", { authenticate, allowedHosts: ["hub.example:443"] }, "without a port"],
     ["an origin that no browser sends", { authenticate, allowedOrigins: ["app.example/"] }, '"app.example/" is no origin'],
   ])("%s", (_what, options, message) => {
     const create = (): unknown => createHubServer(options as HubServerOptions)

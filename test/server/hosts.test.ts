@@ -1,3 +1,5 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { createHubServer, createSessionServer, serve } from "../../src/server/index.ts"
@@ -70,6 +72,22 @@ test("A page elsewhere whose name was made to lead to a server on loopback is re
   await open.close()
   await hub.close()
   await server.close()
+})
+
+test("A hub on a server of one's own takes any name, and with `allowedHosts` only those: another is refused although its page is the hub's own origin by its name.", async () => {
+  const statuses = async (allowedHosts?: readonly string[]) => {
+    const hub = createHubServer({ authenticate: () => "anybody", ...(allowedHosts && { allowedHosts }) })
+    const http = createServer()
+    await hub.attach(http)
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
+    const { port } = http.address() as AddressInfo
+    const given = [await handshake(`http://127.0.0.1:${port}/ws`, `localhost:${port}`), await handshake(`http://127.0.0.1:${port}/ws`, `evil.example:${port}`)]
+    await hub.close()
+    await new Promise((resolve) => http.close(resolve))
+    return given
+  }
+  expect(await statuses()).toEqual([101, 101])
+  expect(await statuses(["localhost"])).toEqual([101, 403])
 })
 
 test.each([

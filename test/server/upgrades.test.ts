@@ -1,7 +1,9 @@
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
+import { createServer as createSecureServer } from "node:https"
 import { type AddressInfo, connect } from "node:net"
 import type { Duplex } from "node:stream"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { connect as connectSecurely } from "node:tls"
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { WebSocket } from "ws"
 import { attachEventSockets, createHubServer, createNodeHandler, createSessionServer, serve, type ServedSession, type SessionServer } from "../../src/server/index.ts"
 
@@ -20,9 +22,9 @@ afterEach(async () => {
 })
 
 /** Sends the text, and gives what comes back until the server closes, or `part` has come. */
-function ask(text: string, part = "\0"): Promise<string> {
+function ask(text: string, part = "\0", port = served.port): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(served.port, "127.0.0.1", () => socket.write(text))
+    const socket = connect(port, "127.0.0.1", () => socket.write(text))
     let answer = ""
     socket.on("data", (data) => {
       answer += data.toString()
@@ -65,6 +67,89 @@ test("A socket that asked for an upgrade and is left to others ends nothing when
   await closed // an error that nobody hears fails the run
   for (const end of detach) end()
   await new Promise((resolve) => http.close(resolve))
+})
+
+/** A server of the user's own, on which only the hub or only the sockets of sessions listen to upgrades. */
+async function ownServer(attach: (http: Server) => Promise<() => void>): Promise<Server> {
+  const http = createServer(createNodeHandler(server))
+  const detach = await attach(http)
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
+  onTestFinished(async () => {
+    detach()
+    http.closeAllConnections()
+    await new Promise((resolve) => http.close(resolve))
+  })
+  return http
+}
+
+const portOf = (http: Server): number => (http.address() as AddressInfo).port
+const attachHub = (http: Server): Promise<() => void> => createHubServer({ authenticate: () => null, logger: nothing }).attach(http)
+
+describe.each([
+  ["the hub", attachHub],
+  ["the sockets of sessions", (http: Server) => attachEventSockets(http, server)],
+])("On a server of one's own that has %s,", (_what, attach) => {
+  test("a WebSocket to a path that nobody has is answered 404, and closed.", async () => {
+    const http = await ownServer(attach)
+    expect(await ask(upgrade("/nothing"), "\0", portOf(http))).toMatch(/^HTTP\/1\.1 404 [^]*There is no WebSocket at \/nothing\./)
+  })
+
+  test("a request that asks for HTTP/2 on its way is answered as if it had not.", async () => {
+    const http = await ownServer(attach)
+    const asking = "GET /v1/sessions/x/tools HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"
+    expect(await ask(asking, "}}", portOf(http))).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  test("what another listener of upgrades takes is left to it.", async () => {
+    const http = await ownServer(attach)
+    http.on("upgrade", ({ url }, duplex) => {
+      if (url === "/theirs") duplex.end("HTTP/1.1 101 Switching Protocols\r\n\r\nhello")
+    })
+    expect(await ask(upgrade("/theirs"), "hello", portOf(http))).toMatch(/^HTTP\/1\.1 101 /)
+  })
+
+  test("and is detached, upgrades are Node's again.", async () => {
+    const http = createServer(createNodeHandler(server))
+    ;(await attach(http))()
+    expect(http.listenerCount("upgrade")).toBe(0)
+  })
+})
+
+test("The hub and the sockets of sessions know of each other on one server, in either order, and after one has gone.", async () => {
+  const detachers: (() => void)[] = []
+  const http = await ownServer(async (own) => {
+    detachers.push(await attachHub(own), await attachEventSockets(own, server))
+    return () => detachers.forEach((detach) => detach())
+  })
+  expect(await ask(upgrade("/ws"), "\r\n\r\n", portOf(http))).toMatch(/^HTTP\/1\.1 101 /)
+  expect(await ask(upgrade("/v1/sessions/x/events"), "\r\n\r\n", portOf(http))).toMatch(/^HTTP\/1\.1 101 /)
+  expect(await ask(upgrade("/else"), "\0", portOf(http))).toMatch(/^HTTP\/1\.1 404 /)
+  detachers[0]?.()
+  expect(await ask(upgrade("/ws"), "\0", portOf(http))).toMatch(/^HTTP\/1\.1 404 /)
+  expect(await ask(upgrade("/v1/sessions/x/events"), "\r\n\r\n", portOf(http))).toMatch(/^HTTP\/1\.1 101 /)
+})
+
+test("Over TLS a request that asks for another protocol is answered too.", async () => {
+  // A key that both know instead of a certificate, which nobody here can sign.
+  const psk = Buffer.from("a key of the test's own")
+  const tls = { ciphers: "PSK", maxVersion: "TLSv1.2" } as const
+  const https = createSecureServer({ ...tls, pskCallback: () => psk }, createNodeHandler(server))
+  const detach = await attachHub(https)
+  await new Promise<void>((resolve) => https.listen(0, "127.0.0.1", resolve))
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connectSecurely({ ...tls, port: portOf(https), host: "127.0.0.1", pskCallback: () => ({ psk, identity: "test" }), checkServerIdentity: () => undefined }, () =>
+      socket.write("GET /v1/sessions/x/tools HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"),
+    )
+    socket.once("data", (data: Buffer) => {
+      resolve(data.toString())
+      socket.destroy()
+    })
+    socket.once("error", reject)
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  detach()
+  https.closeAllConnections()
+  await new Promise((resolve) => https.close(resolve))
 })
 
 test.each([

@@ -1,7 +1,8 @@
 import type { ToolSet } from "ai"
 import { callSafely, type ErrorHandler, reportToConsole } from "../../lib/callSafely.ts"
+import { aFunction, checkOptions } from "../../lib/checkOptions.ts"
 import type { ModelTool } from "../modelTools.ts"
-import { type AgentServer, type AgentToolSource, offeredBy, sessionSource } from "../agentToolSource.ts"
+import { type AgentServer, type AgentToolSource, checkSource, offeredBy, sessionSource } from "../agentToolSource.ts"
 import { modelToolSet } from "./modelToolSet.ts"
 
 export interface LiveToolsOptions {
@@ -70,6 +71,11 @@ const changeTo =
  * @param source - Such as `remoteSource` and `actionSource` of `react-tool-client/server/mcp` give.
  */
 export async function liveTools(source: AgentToolSource, options: LiveToolsOptions = {}): Promise<LiveTools> {
+  checkSource("liveTools", source)
+  checkOptions<LiveToolsOptions>("sessionTools and liveTools", options, {
+    tools: { what: "a tool set of the ai package, such as { search: tool(…) }", admits: (value) => typeof value === "object" && value !== null && !Array.isArray(value) },
+    onError: aFunction,
+  })
   const { tools: own = {}, onError = reportToConsole } = options
   const changeSet = changeTo(source, own)
   // Without a prototype: a model that calls `constructor` or `__proto__` finds nothing of the language's own.
@@ -103,5 +109,5 @@ export async function liveTools(source: AgentToolSource, options: LiveToolsOptio
  * const { tools, prepareStep, close } = await sessionTools(server, sessionId)
  * const { text } = await generateText({ model, prompt, tools, prepareStep, stopWhen: stepCountIs(20) }).finally(close)
  */
-export const sessionTools = (server: AgentServer, sessionId: string, options?: LiveToolsOptions): Promise<LiveTools> =>
+export const sessionTools = async (server: AgentServer, sessionId: string, options?: LiveToolsOptions): Promise<LiveTools> =>
   liveTools(sessionSource(server, sessionId), options)

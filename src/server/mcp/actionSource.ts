@@ -1,7 +1,9 @@
 import { outputOf, parametersOf } from "../../tool/parameters.ts"
+import { aLogger, aText, checkOptions } from "../../lib/checkOptions.ts"
 import { reasonOf } from "../../tool/reason.ts"
 import type { AnyOutput } from "../../tool/tool.ts"
 import type { Logger, Tool } from "../../action/tool.ts"
+import { checkToolMap } from "../../action/toolMap.ts"
 import { ToolError } from "../../action/toolError.ts"
 import { ToolInterrupt } from "../../action/toolInterrupt.ts"
 import type { AgentToolSource } from "../agentToolSource.ts"
@@ -23,11 +25,15 @@ function modelTool(name: string, { id, name: title, description, input, output }
  * Tools that run in this process or on another host, by their names in the map: what `registry.toTools()` and `client.toTools()` of
  * `react-tool-client/tools` give. One that must wait for somebody is answered with an error that says so.
  *
+ * @throws TypeError for what is no map of tools, and for an option that is wrong
  * @throws ToolDefinitionError where a schema cannot be said as JSON Schema
  * @example
  * await mcpServer(actionSource(await registry.toTools())).connect(new StdioServerTransport())
  */
-export function actionSource(actions: Readonly<Record<string, Tool>>, { logger = console, userId }: ActionSourceOptions = {}): AgentToolSource {
+export function actionSource(actions: Readonly<Record<string, Tool>>, options: ActionSourceOptions = {}): AgentToolSource {
+  checkToolMap("actionSource needs actions", actions)
+  checkOptions<ActionSourceOptions>("actionSource", options, { logger: aLogger, userId: aText })
+  const { logger = console, userId } = options
   const tools = Object.entries(actions).map(([name, tool]) => modelTool(name, tool))
 
   return {

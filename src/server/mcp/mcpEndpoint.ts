@@ -1,9 +1,10 @@
+import { aClock, aFunction, anyOrListed, aWholeNumber, checkOptions } from "../../lib/checkOptions.ts"
 import { type Clock, systemClock } from "../../lib/clock.ts"
 import type { AgentEndpoint } from "../agentEndpoint.ts"
 import { type AgentServer, type AgentToolSource, sessionSource } from "../agentToolSource.ts"
 import { type AllowedHosts, createHostCheck, LOOPBACK_HOSTS } from "../hosts.ts"
 import { DEFAULT_SERVER_LIMITS } from "../serverLimits.ts"
-import { type McpServerOptions, ToolServer } from "./mcpServer.ts"
+import { type McpServerOptions, mcpServerRules, ToolServer } from "./mcpServer.ts"
 import { createMcpSessions } from "./mcpSessions.ts"
 
 export interface McpEndpointOptions extends McpServerOptions {
@@ -25,11 +26,18 @@ export interface McpEndpointOptions extends McpServerOptions {
  * Serves each session's tools over MCP, Streamable HTTP, at `/v1/sessions/{sid}/mcp`, to whoever has the server's API key. MCP sessions live
  * in this process: with several, a client must reach the same one again.
  *
- * @throws TypeError for what is no host name
+ * @throws TypeError for an option that is wrong, such as a host that is none
  * @example
  * const server = createSessionServer({ apiKey, secret, endpoints: { mcp: mcpEndpoint() } })
  */
 export function mcpEndpoint(options: McpEndpointOptions = {}): AgentEndpoint {
+  checkOptions<McpEndpointOptions>("mcpEndpoint", options, {
+    ...mcpServerRules,
+    allowedHosts: anyOrListed,
+    source: aFunction,
+    maxBodyBytes: aWholeNumber,
+    clock: aClock,
+  })
   const { allowedHosts, source = sessionSource, maxBodyBytes = DEFAULT_SERVER_LIMITS.maxBodyBytes, clock = systemClock } = options
   const sessions = createMcpSessions({ clock, maxBodyBytes })
   const given = allowedHosts === undefined ? undefined : createHostCheck(allowedHosts)

@@ -1,13 +1,14 @@
 import { callSafely, type ErrorHandler, reportToConsole } from "../../lib/callSafely.ts"
+import { aClock, aFunction, anyOrListed, aText, aWholeNumber, checkOptions } from "../../lib/checkOptions.ts"
 import { type Clock, systemClock } from "../../lib/clock.ts"
 import { createApiKeys } from "../apiKeys.ts"
 import { bearerOf } from "../authorization.ts"
 import { type AllowedOrigins, createCors } from "../cors.ts"
-import type { AgentToolSource } from "../agentToolSource.ts"
+import { type AgentToolSource, checkSource } from "../agentToolSource.ts"
 import { type AllowedHosts, createHostCheck, LOOPBACK_HOSTS } from "../hosts.ts"
 import { DEFAULT_SERVER_LIMITS } from "../serverLimits.ts"
 import { SessionServerError } from "../sessionServerError.ts"
-import { type McpServerOptions, ToolServer } from "./mcpServer.ts"
+import { type McpServerOptions, mcpServerRules, ToolServer } from "./mcpServer.ts"
 import { createMcpSessions } from "./mcpSessions.ts"
 
 export interface McpHandlerOptions extends McpServerOptions {
@@ -35,14 +36,23 @@ export interface McpHandler {
 /**
  * Serves any source over MCP, Streamable HTTP, where there is no session: a hub's remotes, providers' actions.
  *
- * @throws TypeError for an empty apiKey, and for what is no host or origin
+ * @throws TypeError for a missing apiKey, and for an option that is wrong, such as a host or an origin that is none
  * @example
  * const mcp = mcpHandler(actionSource(await registry.toTools()), { apiKey: process.env.MCP_KEY })
  * await serve(mcp, { port: 8788 })
  */
 export function mcpHandler(source: AgentToolSource, options: McpHandlerOptions): McpHandler {
+  checkSource("mcpHandler", source)
+  checkOptions<McpHandlerOptions>("mcpHandler", options, {
+    ...mcpServerRules,
+    apiKey: { what: "what a client must send; without one, whoever reaches it could call the tools", admits: aText.admits, isRequired: true, isSecret: true },
+    allowedHosts: anyOrListed,
+    allowedOrigins: anyOrListed,
+    maxBodyBytes: aWholeNumber,
+    clock: aClock,
+    onError: aFunction,
+  })
   const { apiKey, allowedHosts = LOOPBACK_HOSTS, allowedOrigins = [], maxBodyBytes = DEFAULT_SERVER_LIMITS.maxBodyBytes, clock = systemClock, onError = reportToConsole } = options
-  if (!apiKey) throw new TypeError("mcpHandler needs an apiKey: without one, whoever reaches it could call the tools.")
   const apiKeys = createApiKeys([apiKey])
   const hosts = createHostCheck(allowedHosts)
   const cors = createCors(allowedOrigins)

@@ -8,10 +8,11 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js"
+import { aText, checkOptions, type OptionRule } from "../../lib/checkOptions.ts"
 import { ToolError } from "../../action/toolError.ts"
 import { reasonOf } from "../../tool/reason.ts"
 import type { CallProgress } from "../../tool/toolCall.ts"
-import { type AgentServer, type AgentToolSource, offeredBy, sessionSource } from "../agentToolSource.ts"
+import { type AgentServer, type AgentToolSource, checkSource, offeredBy, sessionSource } from "../agentToolSource.ts"
 import { errorResult, mcpResult, mcpTool } from "./mcpTool.ts"
 
 export interface McpServerOptions {
@@ -24,6 +25,8 @@ export interface McpServerOptions {
   /** What a model should know of the tools as a whole. @default none */
   readonly instructions?: string | undefined
 }
+
+export const mcpServerRules: { readonly [Name in keyof McpServerOptions]-?: OptionRule } = { name: aText, title: aText, version: aText, instructions: aText }
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
@@ -117,12 +120,15 @@ export class ToolServer extends Server {
  * pages; a call is cancelled and reports progress as MCP has it, and holds `structuredContent` where the tool has an `output` schema. An
  * error is a result with `isError`, which a model reads.
  *
+ * @throws TypeError for what is no server or source, no session's id, and for an option that is wrong
  * @example
  * await mcpServer(server, sessionId).connect(new StdioServerTransport())
  */
 export function mcpServer(server: AgentServer, sessionId: string, options?: McpServerOptions): Server
 export function mcpServer(source: AgentToolSource, options?: McpServerOptions): Server
 export function mcpServer(from: AgentServer | AgentToolSource, second?: string | McpServerOptions, third: McpServerOptions = {}): Server {
-  if (typeof second === "string") return new ToolServer(sessionSource(from as AgentServer, second), third)
-  return new ToolServer(from as AgentToolSource, second ?? {})
+  const [source, options] = typeof second === "string" ? [sessionSource(from as AgentServer, second), third] : [from as AgentToolSource, second]
+  checkSource("mcpServer", source)
+  checkOptions<McpServerOptions>("mcpServer", options, mcpServerRules)
+  return new ToolServer(source, options ?? {})
 }

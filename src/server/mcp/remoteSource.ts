@@ -2,6 +2,7 @@ import { REMOTE_EVENTS, type HubEvent, type RemoteListEntry } from "../../hub/me
 import { RemoteError } from "../../hub/remoteError.ts"
 import { ToolError } from "../../action/toolError.ts"
 import { untilAborted } from "../../action/untilAborted.ts"
+import { hasMethods } from "../../lib/checkOptions.ts"
 import { callSafely, reportToConsole } from "../../lib/callSafely.ts"
 import { reasonOf } from "../../tool/reason.ts"
 import type { AgentToolSource } from "../agentToolSource.ts"
@@ -38,6 +39,12 @@ function named(entries: readonly RemoteListEntry[]): readonly RemoteTool[] {
   })
 }
 
+/** @throws TypeError for what is neither */
+function checkHub(hub: unknown): void {
+  if (hasMethods(hub, "remotes", "call", "onEvent") || hasMethods(hub, "list", "call", "watch")) return
+  throw new TypeError("remoteSource needs a hub's client (createHubClient), or hub.remotesOf(userId) of a hub server.")
+}
+
 const hubOf = (hub: RemoteHub | WatchedRemotes): RemoteHub =>
   "remotes" in hub
     ? hub
@@ -52,10 +59,12 @@ const hubOf = (hub: RemoteHub | WatchedRemotes): RemoteHub =>
  * abort nobody waits for it any more.
  *
  * @param from - A hub's client, or `hub.remotesOf(userId)` of a hub server in this process.
+ * @throws TypeError for what is no hub
  * @example
  * await mcpServer(remoteSource(hub)).connect(new StdioServerTransport())
  */
 export function remoteSource(from: RemoteHub | WatchedRemotes): AgentToolSource {
+  checkHub(from)
   const hub = hubOf(from)
   const list = async (): Promise<readonly RemoteTool[]> => named(await hub.remotes())
   const tools = async (): Promise<readonly ModelTool[]> => (await list()).map(({ tool }) => tool)

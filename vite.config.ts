@@ -8,8 +8,9 @@ import { commands, entries, nodeEntries, privateImports } from "./scripts/lib/en
 const workersAsWritten: Plugin = {
   name: "workers-as-written",
   enforce: "pre",
-  transform: (code) => (code.includes("new Worker(") ? code.replace(/(new Worker\(new URL\("[^"]+)\.ts", import\.meta\.url\)/g, '$1.js", __MODULE_URL__)') : null),
-  renderChunk: (code) => code.replaceAll("__MODULE_URL__", "import.meta.url"),
+  // Lines stay lines: the source map holds.
+  transform: (code) => (code.includes("new Worker(") ? { code: code.replace(/(new Worker\(new URL\("[^"]+)\.ts", import\.meta\.url\)/g, '$1.js", __MODULE_URL__)'), map: null } : null),
+  renderChunk: (code) => (code.includes("__MODULE_URL__") ? { code: code.replaceAll("__MODULE_URL__", "import.meta.url"), map: null } : null),
 }
 
 // The library's build, each source file to a file of its own: entries share their modules, `"use client"` stays with

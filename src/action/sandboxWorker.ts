@@ -4,6 +4,7 @@
 import * as loader from "@jitl/quickjs-wasmfile-release-sync/emscripten-module"
 import * as bindings from "@jitl/quickjs-wasmfile-release-sync/ffi"
 import * as core from "quickjs-emscripten-core"
+import type { EmscriptenModuleLoader, QuickJSEmscriptenModule } from "quickjs-emscripten-core"
 import { reasonOf } from "../tool/reason.ts"
 import type { FromSandbox, ToSandbox } from "./sandboxMessages.ts"
 import { createScriptServer } from "./scriptServer.ts"
@@ -17,7 +18,9 @@ interface WorkerScope {
 async function serve(scope: WorkerScope): Promise<void> {
   const send = (message: FromSandbox): void => scope.postMessage(message)
   try {
-    const module = await loader.default()
+    // Its types are those of a CommonJS package, where TypeScript asks for Node's rules.
+    const { default: load }: { readonly default: unknown } = loader
+    const module = await (load as EmscriptenModuleLoader<QuickJSEmscriptenModule>)()
     module.type = "sync"
     const server = createScriptServer(new core.QuickJSWASMModule(module, new bindings.QuickJSFFI(module)), send)
     scope.addEventListener("message", ({ data }) => server.receive(data))

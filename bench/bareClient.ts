@@ -9,12 +9,11 @@ export async function startBareClient(
 ): Promise<() => void> {
   const root = `${baseUrl}/v1/sessions/${sessionId}`
   const authorization = `Bearer ${token}`
-  const post = (path: string, body: unknown) =>
-    fetch(root + path, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    })
+  const post = (path: string, body: unknown) => {
+    const send = () => fetch(root + path, { method: "POST", headers: { authorization, "content-type": "application/json" }, body: JSON.stringify(body) })
+    // Once more, for a socket that the server has closed meanwhile: a thousand at once on a busy machine meet one.
+    return send().catch(send)
+  }
 
   const controller = new AbortController()
   const response = await fetch(`${root}/events`, { headers: { authorization }, signal: controller.signal })

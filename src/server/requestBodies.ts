@@ -1,6 +1,6 @@
 /** The shape of each request's body, checked with zod: what comes out of here is what `src/wire/messages.ts` says. */
 import { z } from "zod"
-import { MAX_TTL_SECONDS, PROGRESS_MESSAGE_MAX_LENGTH } from "../wire/limits.ts"
+import { MAX_ACKS_PER_REQUEST, MAX_TTL_SECONDS, PROGRESS_MESSAGE_MAX_LENGTH } from "../wire/limits.ts"
 import type { AckRequest, AnswerRequest, JsonSchema, PingRequest, RegisterRequest, UpdateRequest } from "../wire/messages.ts"
 import { MAX_ID_LENGTH, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError } from "./sessionServerError.ts"
@@ -105,7 +105,7 @@ export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
     total: z.number().exactOptional(),
     message: z.string().max(PROGRESS_MESSAGE_MAX_LENGTH).exactOptional(),
   })
-  const acks = z.object({ call_ids: z.array(id).max(1000), progress: z.array(report).max(1000).exactOptional() })
+  const acks = z.object({ call_ids: z.array(id).max(MAX_ACKS_PER_REQUEST), progress: z.array(report).max(MAX_ACKS_PER_REQUEST).exactOptional() })
   const answer = z.object({ call_id: id, text: z.string(), is_error: z.boolean() })
   const call = z.object({ tool: z.string().min(1), arguments: z.unknown().optional() })
   return {

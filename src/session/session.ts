@@ -49,6 +49,7 @@ export function openSession(setup: SessionSetup): SessionControl {
   const waiter = createWaiter(clock)
   let isClosing = false
   let isReleased = false
+  let wokeAt: number | undefined
 
   const requests = createAuthorizedRequests(transport, clock, () => setup.getToken(id), (error) => {
     if (!isClosing) connection.fail(error)
@@ -114,8 +115,10 @@ export function openSession(setup: SessionSetup): SessionControl {
         // Of other processes' tool clients, or only a sign of life.
         break
     }
-    // An event is when the page's code surely runs, however much its timers are throttled.
-    registry.forEach((client) => client.woke())
+    // An event is when the page's code surely runs, however much its timers are throttled. Of many at once, the first is enough.
+    const now = clock.now()
+    if (now !== wokeAt) registry.forEach((client) => client.woke())
+    wokeAt = now
   }
 
   function closeIfIdle(): void {

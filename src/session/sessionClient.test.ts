@@ -38,8 +38,8 @@ function setUp(options: Partial<SessionClientOptions> = {}) {
 describe("a session client", () => {
   it.each([
     [{}, "baseUrl"],
-    [undefined, "baseUrl"],
-    [null, "baseUrl"],
+    [undefined, "options"],
+    [null, "options"],
     [{ baseUrl: 5, getToken: () => "t" }, "baseUrl"],
     [{ baseUrl: "https://a.example" }, "getToken"],
     [{ baseUrl: "https://a.example", getToken: "t" }, "getToken"],

@@ -1,4 +1,5 @@
 import type { PortFailure, Registered, ToolClientPort } from "../toolClient/port.ts"
+import { MAX_ACKS_PER_REQUEST } from "../wire/limits.ts"
 import type { AckRequest, AnswerRequest, PingRequest, RegisterRequest, UpdateRequest } from "../wire/messages.ts"
 import { isRetryable, SessionError } from "../wire/sessionError.ts"
 import type { TransportRequest } from "../wire/transport.ts"
@@ -24,6 +25,25 @@ export function createSessionPort({ send }: Pick<AuthorizedRequests, "send">, se
   const ask = (method: TransportRequest["method"], path: string, body?: object, isSign = false, keepalive = false): Promise<unknown> =>
     send({ method, path: root + path, body, keepalive }, isSign ? SIGN_TIMEOUT_MS : REQUEST_TIMEOUT_MS)
 
+  /** By tool client, the acks that this tick has brought, which are one request. */
+  const acks = new Map<string, { readonly callIds: string[]; readonly sent: Promise<unknown> }>()
+
+  function ack(id: string, callId: string): Promise<unknown> {
+    let batch = acks.get(id)
+    if (!batch || batch.callIds.length === MAX_ACKS_PER_REQUEST) {
+      const callIds: string[] = []
+      // Not later: a call that was not acked may be given to another page when this one dies.
+      const sent = Promise.resolve().then(() => {
+        if (acks.get(id)?.callIds === callIds) acks.delete(id)
+        return ask("POST", `/${id}/acks`, { call_ids: callIds } satisfies AckRequest, true)
+      })
+      batch = { callIds, sent }
+      acks.set(id, batch)
+    }
+    batch.callIds.push(callId)
+    return batch.sent
+  }
+
   return {
     async register({ name, instanceId, loadId, lifetime, tools, revision }) {
       const body: RegisterRequest = { name, instance_id: instanceId, load_id: loadId, lifetime, tools, revision }
@@ -38,7 +58,7 @@ export function createSessionPort({ send }: Pick<AuthorizedRequests, "send">, se
       await ask("POST", `/${id}/ping`, (word ?? {}) satisfies PingRequest, true, !!word)
     },
     async ack(id, callId) {
-      await ask("POST", `/${id}/acks`, { call_ids: [callId] } satisfies AckRequest, true)
+      await ack(id, callId)
     },
     async progress(id, callId, { done, total, message }) {
       const report = { call_id: callId, done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }

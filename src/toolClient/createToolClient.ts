@@ -109,7 +109,10 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     rendered: async () => {
       await Promise.all([...rendering].map((wait) => wait()))
     },
-    flushed: () => Promise.race([registration.settled(), ...(port.updatesAfterCalls ? [port.updatesAfterCalls] : [])]),
+    flushed() {
+      const settled = registration.settled()
+      return settled && port.updatesAfterCalls ? Promise.race([settled, port.updatesAfterCalls]) : settled
+    },
     onBegin: (call) => apply({ type: "calls", calls: addCall(store.state.calls, call) }),
     onChange: (callId, change) => apply({ type: "calls", calls: changeCall(store.state.calls, callId, change) }),
     onIdle: () => registration.schedule(),

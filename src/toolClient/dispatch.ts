@@ -47,8 +47,8 @@ export interface DispatchOptions {
   onTaken(): void
   /** Resolves when what the call caused to be rendered is committed. */
   rendered(): Promise<void>
-  /** Resolves when changed definitions are out. */
-  flushed(): Promise<void>
+  /** Resolves when changed definitions are out; `undefined` where none have changed. */
+  flushed(): Promise<void> | undefined
   onBegin(call: CallRecord): void
   onChange(callId: string, change: (call: CallRecord) => CallRecord): void
   /** No call runs any more. */
@@ -80,6 +80,8 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   const withoutId = createWaiter(clock)
   const running = new Map<string, RunningCall>()
   const acks = new Set<Promise<void>>()
+  /** Several acks may be one request, whose failure is told once. */
+  let toldAckError: unknown
 
   async function ack(callId: string): Promise<void> {
     const id = options.id()
@@ -90,7 +92,8 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     } catch (error) {
       const { kind } = port.failureOf(error)
       if (kind === "settled" || options.isOver()) return
-      onError(error)
+      if (error !== toldAckError) onError(error)
+      toldAckError = error
       // A lost ack needs no retry: the dispatch comes again, and so does the ack.
       if (kind === "gone") options.onGone(id)
     }
@@ -145,7 +148,8 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   /** @param known - What was answered before, for a call that comes again: it is answered again, and nothing runs. */
   async function answerAndSettle(call: RunningCall, known: ToolAnswer | undefined, reply: Dispatch["reply"]): Promise<void> {
     const answer = known ?? (await call.run())
-    if (answer && call.isStarted && !reply) await awaitBriefly(options.flushed())
+    const flushed = answer && call.isStarted && !reply ? options.flushed() : undefined
+    if (flushed) await awaitBriefly(flushed)
     if (!known) memory.finish(call.callId, answer)
     const outcome: { answer: ToolAnswer | undefined; error?: unknown } =
       !answer || call.isUnwanted ? { answer, error: call.unwanted.reason as unknown } : reply ? { answer } : await deliver(call, answer)

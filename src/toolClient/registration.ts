@@ -41,8 +41,8 @@ export interface Registration {
   isHeld(id: string): boolean
   /** Something changed; all that changes in one tick becomes one request. */
   schedule(): void
-  /** Resolves when nothing is left to send, or nothing can be. */
-  settled(): Promise<void>
+  /** Resolves when nothing is left to send, or nothing can be; `undefined` where that is so already. */
+  settled(): Promise<void> | undefined
   /** The other side does not know `id` any more. Late news of an older id changes nothing. */
   lost(id: string): void
   /** The other side may have forgotten the set: sends it again. */
@@ -262,7 +262,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     schedule() {
       if (!isHalted) work ??= run()
     },
-    settled: () => work ?? Promise.resolve(),
+    settled: () => work,
     lost(id) {
       if (actual.status !== "present" || actual.id !== id) return
       losses = Math.abs(clock.now() - registeredAt) < HELD_AFTER_MS ? losses + 1 : 0

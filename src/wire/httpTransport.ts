@@ -22,7 +22,8 @@ function readRetryAfter(header: string | null): number | undefined {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // An error made for each answer without a body would be dear.
+    return text ? JSON.parse(text) : undefined
   } catch {
     return undefined
   }

@@ -17,6 +17,9 @@ export const ACK_TIMEOUT_MS = 10_000
 /** Tools of one client that a server takes where it says nothing else: models choose badly long before this many (docs/PROTOCOL.md, "Registering"). */
 export const MAX_TOOLS_PER_CLIENT = 128
 
+/** Calls that one request may ack, or report on (docs/PROTOCOL.md, "Acks and answers"). */
+export const MAX_ACKS_PER_REQUEST = 1_000
+
 /** Characters of what a page says is being done (docs/PROTOCOL.md, "Progress"). */
 export const PROGRESS_MESSAGE_MAX_LENGTH = 1_000
 

@@ -3,27 +3,16 @@ import { createApiKeys } from "../server/apiKeys.ts"
 import { directAnswerOf, withDirectAnswer } from "../server/directAnswer.ts"
 import { type Metrics, METRICS_CONTENT_TYPE } from "../server/metrics.ts"
 import type { SessionServer } from "../server/sessionServer.ts"
-import { SessionServerError } from "../server/sessionServerError.ts"
 
 export interface OperatorRoutesOptions {
-  readonly server: Pick<SessionServer, "fetch" | "tools" | "status">
+  readonly server: Pick<SessionServer, "fetch" | "readiness">
   readonly metrics: Metrics
   /** Who may read the numbers: they tell how much the server is used. */
   readonly apiKeys: readonly string[]
 }
 
-/** No session can have this id, so that only the store is asked. */
-const NO_SESSION = "no such session"
-
 const text = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(`${body}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers } })
-
-/** Whether sessions can be reached. */
-const storeAnswers = ({ tools }: OperatorRoutesOptions["server"]): Promise<boolean> =>
-  tools(NO_SESSION).then(
-    () => true,
-    (error: unknown) => error instanceof SessionServerError && error.code === "session_not_found",
-  )
 
 /** The session server, with `/healthz`, `/readyz` and `/metrics` beside it. */
 export function createOperatorRoutes({ server, metrics, apiKeys }: OperatorRoutesOptions): Pick<SessionServer, "fetch"> {
@@ -36,9 +25,10 @@ export function createOperatorRoutes({ server, metrics, apiKeys }: OperatorRoute
       switch (new URL(request.url).pathname) {
         case "/healthz":
           return text(200, "ok")
-        case "/readyz":
-          if (server.status !== "open") return text(503, server.status)
-          return (await storeAnswers(server)) ? text(200, "ready") : text(503, "the store does not answer")
+        case "/readyz": {
+          const readiness = server.readiness()
+          return readiness.status === "ready" ? text(200, "ready") : text(503, readiness.reason)
+        }
         case "/metrics":
           if (await keys.areIn(request)) return text(200, metrics.text().trimEnd(), { "content-type": METRICS_CONTENT_TYPE })
           return text(401, "The metrics need the API key: Authorization: Bearer <API key>", { "www-authenticate": "Bearer" })

@@ -26,6 +26,7 @@ export {
   type CallOutcome,
   type CallToolOptions,
   createSessionServer,
+  type Readiness,
   type SessionServer,
 } from "./sessionServer.ts"
 export { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"

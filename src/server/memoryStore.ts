@@ -100,6 +100,7 @@ export function createMemoryStore({ clock, maxLoggedEvents }: { clock: Clock; ma
         if (ofSession.size === 0 && wakers.get(id) === ofSession) wakers.delete(id)
       }
     },
+    trouble: () => undefined,
     onDue(sweep) {
       sweepers.add(sweep)
       return () => sweepers.delete(sweep)

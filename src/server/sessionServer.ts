@@ -94,9 +94,20 @@ export interface SessionServer {
   drain(options?: { readonly graceMs?: number }): Promise<void>
   /** `draining` and `closed` are for a load balancer to send nothing new here. */
   readonly status: "open" | "draining" | "closed"
+  /** Whether it can take requests now, for a load balancer's probe. What a shared store needs is looked at each second, so asking costs nothing. */
+  readiness(): Readiness
   /** Ends streams and waits at once and answers everything from now on with 503. May be called twice. */
   close(): Promise<void>
 }
+
+/** Whether a session server can take requests, and if not, why. */
+export type Readiness =
+  | { readonly status: "ready" }
+  | {
+      readonly status: "unready"
+      /** In words for an operator. */
+      readonly reason: string
+    }
 
 /**
  * Creates a session server, which keeps its sessions in memory where no `store` is given.
@@ -230,6 +241,10 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       await drain({ streams, calls, waiter, graceMs })
       await lastAnswers()
       await close()
+    },
+    readiness() {
+      const reason = status === "open" ? store.trouble() : status
+      return reason === undefined ? { status: "ready" } : { status: "unready", reason }
     },
     close,
   })

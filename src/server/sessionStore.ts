@@ -55,6 +55,8 @@ export interface SessionStore {
   subscribe(sessionId: string, wake: (events?: readonly LogEvent[]) => void): () => void
   /** Calls `sweep` with each session whose time has come (`nextDueAt`), on at least one of the processes. */
   onDue(sweep: (sessionId: string) => void): () => void
+  /** What keeps sessions from being read and written at present, in words for an operator; undefined when nothing does. Costs nothing to ask. */
+  trouble(): string | undefined
   /** Stops timers and lets go of connections. Sessions stay where they are. */
   close(): void
 }

@@ -190,7 +190,7 @@ describeWithRedis("Steps on sessions in Redis", () => {
     expect(await add(two)).toBe(1e15 + 2)
     await one.update("s", () => ({ session: undefined, events: [], result: undefined }))
     expect(await two.read("s")).toBeUndefined()
-    expect(await redis.client.keys("*")).toEqual([])
+    expect(await redis.client.keys("*")).toEqual(["app:rtc:{0}:data"])
     one.close()
     two.close()
     expect(client.status).toBe("wait")
@@ -224,7 +224,7 @@ describeWithRedis("Steps on sessions in Redis", () => {
       void other.update(id, () => ({ session: undefined, events: [], result: undefined }))
     })
     await until(() => swept.length > 0)
-    await until(async () => (await redis.client.keys("*")).length === 0)
+    await until(async () => (await redis.client.keys("*session:*")).length === 0)
     expect(swept).toEqual(["s"])
   })
 

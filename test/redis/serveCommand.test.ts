@@ -6,6 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest"
 import { startProgram } from "../examples/support/startProgram.ts"
 import { createPage } from "../server/support/createPage.ts"
 import { describeWithRedis, type RunningRedis, startRedis } from "./support/startRedis.ts"
+import { until } from "./support/until.ts"
 
 const API_KEY = "key-of-the-agent"
 const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname
@@ -58,7 +59,8 @@ describeWithRedis("react-tool-client serve --redis", () => {
 
     expect((await fetch(`${other.url}/readyz`)).status).toBe(200)
     await redis.kill()
-    expect((await fetch(`${other.url}/readyz`)).status).toBe(503)
+    await until(async () => (await fetch(`${other.url}/readyz`)).status === 503)
+    expect(await (await fetch(`${other.url}/readyz`)).text()).toContain("no connection to Redis")
     expect((await fetch(`${other.url}/healthz`)).status).toBe(200)
     other.program.signal("SIGTERM")
     expect((await other.program.ended).code).toBe(0)

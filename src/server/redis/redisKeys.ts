@@ -21,6 +21,8 @@ export interface SessionKeys {
 
 export interface RedisKeys {
   of(sessionId: string): SessionKeys
+  /** A random text that is there as long as the data is the same. */
+  readonly data: string
   /** The sorted sets of all shards. */
   readonly due: readonly string[]
   /** The session whose channel it is. */
@@ -44,6 +46,7 @@ export function createRedisKeys(prefix: string): RedisKeys {
       const key = (kind: string): string => `${tag(shard)}${kind}:${sessionId}`
       return { session: key("session"), log: key("log"), changes: key("changes"), due: dueOf(shard), channel: channels + sessionId }
     },
+    data: `${tag(0)}data`,
     due: Array.from({ length: SHARDS }, (_, shard) => dueOf(shard)),
     sessionOf: (channel) => channel.slice(channels.length),
   }

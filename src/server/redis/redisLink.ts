@@ -3,11 +3,12 @@
  * when its connection was lost before its answer came, so it must bear being run twice; nothing waits longer than {@link OPERATION_MS}.
  */
 import type { Redis } from "ioredis"
-import type { Clock } from "../../lib/clock.ts"
+import type { Clock, TimerHandle } from "../../lib/clock.ts"
 import { SessionServerError } from "../sessionServerError.ts"
 import { type OwnOptions, ownOptions } from "./ownOptions.ts"
 import type { RedisScript } from "./redisScripts.ts"
 import type { RedisTime } from "./redisTime.ts"
+import { isReplyError, readInfo, troubleOf } from "./redisTrouble.ts"
 
 /** How long a request waits for Redis, lost connections included, in milliseconds: pages and agents try again, and their proxies do not wait for ever. */
 export const OPERATION_MS = 5_000
@@ -18,12 +19,20 @@ const LISTENER_PING_MS = 2_000
 /** Before a script is sent again that Redis could not run just now, in milliseconds. */
 const BUSY_MS = 50
 
+/** Before a server is greeted again that was not as it must be, in milliseconds. */
+const GREET_AGAIN_MS = 1_000
+
+/** The same trouble is met many times a second, and is told once in so many milliseconds. */
+const TELL_AGAIN_MS = 30_000
+
 /** Redis says that it cannot now, and may be able to soon: it is loading, or was made a replica. */
 const PASSING = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|UNBLOCKED)\b/
 
 export interface LinkEvents {
   /** A connection for scripts stands, of another epoch than before. */
   onNewEpoch(): void
+  /** A connection for scripts stands. */
+  onReady(): void
   /** A listening connection stands, with no channels yet. */
   onListening(): void
   onMessage(channel: string, text: string): void
@@ -37,6 +46,12 @@ export interface RedisLink {
   readonly epoch: number
   /** Runs a script; `args` is asked each time that it is sent. Rejects with 503 `store_unavailable`. */
   run(script: RedisScript, keys: readonly string[], args: () => ScriptArguments): Promise<unknown>
+  /** One command, sent once: for what is asked again anyway. Rejects with what is wrong, after `ms` at the latest. */
+  once<Value>(command: (redis: Redis) => Promise<Value>, ms: number): Promise<Value>
+  /** Trusts nothing any more that was known of what is in Redis. */
+  startEpoch(): void
+  /** Tells the operator, not too often. */
+  tell(message: string, error: unknown): void
   /** Resolves once Redis has confirmed it; rejects when the connection is lost before. */
   subscribe(channels: readonly string[]): Promise<void>
   unsubscribe(channels: readonly string[]): void
@@ -48,8 +63,6 @@ export const storeUnavailable = (cause: unknown): SessionServerError =>
     cause,
     headers: { "retry-after": "1" },
   })
-
-const isReplyError = (error: unknown): error is Error => error instanceof Error && error.name === "ReplyError"
 
 export interface LinkOptions extends LinkEvents {
   /** Makes a connection with these options over the user's. */
@@ -69,45 +82,64 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
   let isReady = false
   const waiting = new Set<() => void>()
 
-  /** Said once, until it is well again. */
-  const failing = new Set<Redis>()
+  const toldAt = new Map<string, number>()
+  function tell(message: string, error: unknown): void {
+    const last = toldAt.get(message) ?? -Infinity
+    if (isClosed || time.mark() - last < TELL_AGAIN_MS) return
+    toldAt.set(message, time.mark())
+    events.onError(message, error)
+  }
+
+  /** What is wrong with each connection. */
+  const failing = new Map<Redis, unknown>()
   function fail(redis: Redis, error: unknown): void {
-    if (isClosed || failing.has(redis)) return
-    failing.add(redis)
-    const what = redis === commands ? "reading and writing" : "listening"
-    events.onError(`The session store has no connection to Redis for ${what}; it keeps trying.`, error)
+    // Said once, until it is well again.
+    const isFirst = !failing.has(redis)
+    failing.set(redis, error)
+    if (isFirst) tell(troubleOf(error), error)
+  }
+  const isWell = (redis: Redis): void => {
+    if (failing.delete(redis)) toldAt.clear()
   }
   for (const redis of [commands, listener]) redis.on("error", (error: unknown) => fail(redis, error))
 
+  function startEpoch(): void {
+    epoch++
+    events.onNewEpoch()
+  }
+
+  let greeting: TimerHandle
   async function greet(): Promise<void> {
     const sentAt = time.mark()
     const [seconds, micros] = await commands.time()
     time.sample(Number(seconds) * 1000 + Math.floor(Number(micros) / 1000), sentAt, time.mark())
     // Where it may not be asked, each connection counts as one to another server.
-    const info = await commands.info("server").catch(() => "")
-    const found = /^run_id:(\w+)/m.exec(info)?.[1]
-    const isSame = found !== undefined && found === runId
-    runId = found
+    const info = readInfo(await commands.info().catch(() => ""))
+    if (info.unsuitable) throw info.unsuitable
+    if (info.warning !== undefined) tell(info.warning, undefined)
+    const isSame = info.runId !== undefined && info.runId === runId
+    runId = info.runId
     isReady = true
-    failing.delete(commands)
+    isWell(commands)
     if (!isSame) {
       // What listens must be where it is written.
       if (epoch > 0 && listener.status === "ready") listener.disconnect(true)
-      epoch++
-      events.onNewEpoch()
+      startEpoch()
     }
+    events.onReady()
     for (const resume of [...waiting]) resume()
   }
   commands.on("ready", () => {
     greet().catch((error: unknown) => {
       fail(commands, error)
       // Done again with the next connection, if it is not lost anyway.
-      if (commands.status === "ready") commands.disconnect(true)
+      clock.clearTimeout(greeting)
+      if (!isClosed) greeting = clock.setTimeout(() => commands.status === "ready" && !isReady && commands.disconnect(true), GREET_AGAIN_MS)
     })
   })
   commands.on("close", () => (isReady = false))
   listener.on("ready", () => {
-    failing.delete(listener)
+    isWell(listener)
     events.onListening()
   })
   listener.on("message", (channel: string, text: string) => events.onMessage(channel, text))
@@ -140,14 +172,6 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
       void promise.then(resolve, reject).finally(() => clock.clearTimeout(timer))
     })
 
-  /** Now and then: it is tried many times a second, and may last. */
-  let toldPassingAt = -Infinity
-  function tellPassing(error: Error): void {
-    if (isClosed || time.mark() - toldPassingAt < OPERATION_MS) return
-    toldPassingAt = time.mark()
-    events.onError("Redis cannot do at present what the session store asks; it keeps trying.", error)
-  }
-
   async function send(script: RedisScript, keys: readonly string[], args: ScriptArguments): Promise<unknown> {
     try {
       return await commands.evalsha(script.sha, keys.length, ...keys, ...args)
@@ -175,21 +199,27 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
           return answer
         } catch (error) {
           failure = error
-          if (isReplyError(error) && !PASSING.test(error.message)) {
-            events.onError("Redis refuses what the session store asks.", error)
-            break
+          if (isReplyError(error)) {
+            tell(troubleOf(error), error)
+            if (!PASSING.test(error.message)) break
           }
-          if (isReplyError(error)) tellPassing(error)
           await pause(BUSY_MS)
         }
       }
       throw storeUnavailable(failure)
     },
+    async once(command, ms) {
+      const failure = failing.get(commands)
+      if (!isReady) throw failure instanceof Error ? failure : new Error("No connection to Redis", { cause: failure })
+      return within(command(commands), ms)
+    },
+    startEpoch,
+    tell,
     async subscribe(channels) {
       try {
         await listener.subscribe(...channels)
       } catch (error) {
-        if (isReplyError(error)) events.onError("Redis refuses to let the session store listen.", error)
+        if (isReplyError(error)) tell(troubleOf(error), error)
         throw error
       }
     },
@@ -197,6 +227,7 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
     close() {
       isClosed = true
       clock.clearTimeout(pinging)
+      clock.clearTimeout(greeting)
       for (const resume of [...waiting]) resume()
       commands.disconnect()
       listener.disconnect()

@@ -6,6 +6,7 @@ import { eventIdOf, isBefore, readEventId } from "./logIds.ts"
 import { readTold } from "./readTold.ts"
 import { createRedisKeys } from "./redisKeys.ts"
 import type { OwnOptions } from "./ownOptions.ts"
+import { createRedisHealth } from "./redisHealth.ts"
 import { createRedisLink, storeUnavailable } from "./redisLink.ts"
 import { READ } from "./redisScripts.ts"
 import { createRedisTime } from "./redisTime.ts"
@@ -92,6 +93,7 @@ function openStore(connect: (own: OwnOptions) => Redis, keys: ReturnType<typeof 
       cache.forget()
       cache.wakeAll()
     },
+    onReady: () => health.look(),
     onListening: () => cache.listenAgain(),
     onMessage(channel, text) {
       const [version = "", last = ""] = text.split(" ", 2)
@@ -101,6 +103,7 @@ function openStore(connect: (own: OwnOptions) => Redis, keys: ReturnType<typeof 
     onError,
   })
   const writes = createSessionWrites({ link, keys, cache, time, maxLoggedEvents, writer: randomId().slice(0, 16) })
+  const health = createRedisHealth({ link, key: keys.data, clock, time, onOtherData: link.startEpoch })
   const due = createDueSessions({ link, keys, clock, time, onTick: () => cache.tidy() })
 
   /** Asks Redis, which says no more than what has changed since this process knew it. */
@@ -150,10 +153,12 @@ function openStore(connect: (own: OwnOptions) => Redis, keys: ReturnType<typeof 
     },
     subscribe: cache.subscribe,
     onDue: due.onDue,
+    trouble: health.trouble,
     close() {
       if (isClosed) return
       isClosed = true
       due.close()
+      health.close()
       const timer = clock.setTimeout(() => link.close(), CLOSING_MS)
       void writes.settled().then(() => {
         clock.clearTimeout(timer)

@@ -44,12 +44,13 @@ async function freePort(): Promise<number> {
  * Starts a Redis of the test file's own, which ends with it.
  *
  * @param options.keeps - What survives a crash: every write, or nothing.
+ * @param options.args - More of its settings, as on its command line.
  */
-export async function startRedis({ keeps = "nothing" }: { readonly keeps?: "everything" | "nothing" } = {}): Promise<RunningRedis> {
+export async function startRedis({ keeps = "nothing", args: more = [] }: { readonly keeps?: "everything" | "nothing"; readonly args?: readonly string[] } = {}): Promise<RunningRedis> {
   const folder = mkdtempSync(join(tmpdir(), "redis-"))
   const port = await freePort()
   const persistence = keeps === "everything" ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"]
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--logfile", join(folder, "log"), ...persistence]
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--logfile", join(folder, "log"), ...persistence, ...more]
   const client = new Redis(port, "127.0.0.1", { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy: () => 20 })
   client.on("error", () => {})
   let child: ChildProcess | undefined

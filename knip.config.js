@@ -12,6 +12,7 @@ export default {
     "examples/worker/{server,worker,withoutWaiting}.js",
     "test/examples/programs/*", // run as programs of their own, this and the next
     "test/examples/viteApp/main.tsx",
+    "test/examples/sandboxApp/main.ts",
     "test/redis/programs/server.ts", // a process of its own
     "test/pages/page/main.tsx", // bundled by its tests
   ],

@@ -28,7 +28,8 @@ export interface ScriptRunOptions {
 interface Call {
   readonly id: number
   readonly name: string
-  readonly input: unknown
+  /** Empty for undefined. */
+  readonly json: string
 }
 
 /** One script from its start to its end, with the pauses between. */
@@ -50,9 +51,9 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
     limits,
     clock: systemClock,
     onOver,
-    onCall(id, name, text) {
+    onCall(id, name, json) {
       if (++calls > limits.calls) end(() => leg.reject(new ToolError("limit", SCRIPT_NAME, `the script called more than ${limits.calls} actions`)))
-      else void perform({ id, name, input: text === "" ? undefined : JSON.parse(text) })
+      else void perform({ id, name, json })
     },
     onLog(level, text) {
       const { logger } = context
@@ -101,7 +102,8 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
     try {
       const tool = tools.get(call.name)
       if (!tool) throw new ToolError("not_found", call.name, "there is no such action")
-      const value = await tool.execute(call.input, { ...context, signal: controller.signal, resumption })
+      const input: unknown = call.json === "" ? undefined : JSON.parse(call.json)
+      const value = await tool.execute(input, { ...context, signal: controller.signal, resumption })
       answer = { ok: true, json: value === undefined ? "" : JSON.stringify(value) }
     } catch (thrown) {
       if (thrown instanceof ToolInterrupt) interrupted.push({ call, interrupt: thrown })

@@ -2,7 +2,7 @@ import { chromium } from "playwright"
 import { CHROMIUM_ARGS, findChromium } from "../scripts/lib/chromium.mjs"
 import { bundleSubject, versionOf, weighImport } from "./bundlePeer.ts"
 import type { Kind, Measured } from "./peers/inPage.tsx"
-import { median } from "./table.ts"
+import { type Comparison, compare } from "./table.ts"
 
 interface Peer {
   readonly subject: string
@@ -34,24 +34,42 @@ const PEERS: readonly Peer[] = [
   { subject: "elevenlabs", name: "@elevenlabs/react", smallest: `export { ConversationProvider, useConversationClientTool } from "@elevenlabs/react"` },
 ]
 
-/** Tools in the page, and how often it is mounted: fewer times where it takes long. */
-const SIZES: readonly (readonly [tools: number, mounts: number])[] = [
-  [1, 60],
-  [20, 30],
-  [200, 7],
-  [1_000, 3],
+/** Our hooks, where `<SessionProvider client={() => import("./sessionClient")}>` loads the client after the page's first load. */
+const OURS_LOADED: Peer = {
+  subject: "ours",
+  name: `${OURS}, the client in a file that is loaded afterwards`,
+  smallest: `export { SessionProvider, useSession, useTool, useToolClient } from "react-tool-client"`,
+}
+
+/** Tools in the page, how often a sample mounts it (often where it takes less than a clock can tell), and how many samples are taken. */
+const SIZES: readonly (readonly [tools: number, mounts: number, samples: number])[] = [
+  [1, 20, 20],
+  [20, 4, 20],
+  [200, 1, 12],
+  [1_000, 1, 4],
 ]
 const KINDS: readonly Kind[] = ["Inline", "Stable"]
 
+/** Samples that are thrown away: the compiler's. */
+const WARM_UPS = 2
+
+/** What a library was measured as, beside the same components without any. */
 export interface PeerRow {
   readonly library: string
   readonly kind: Kind
   readonly tools: number
-  readonly measured: Measured
-  /** Medians, over those of the same components without a library. */
-  readonly mountRatio: number
-  readonly renderRatio: number
+  readonly mount: Comparison
+  readonly render: Comparison
+  /** Of the last sample: what is counted is the same in all. */
+  readonly counted: Measured
 }
+
+/** The same components without a library; the baseline of all ratios. */
+export const PLAIN = "no library"
+
+/** Served by nobody: the browser gives a page of a secure origin that is alone (COOP, COEP) a clock of 5 instead of 100 microseconds. */
+const PAGE = "http://localhost/bench"
+const ALONE = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" }
 
 export interface PeerResults {
   readonly rows: readonly PeerRow[]
@@ -59,15 +77,16 @@ export interface PeerResults {
   readonly browser: string
 }
 
-/** Measures every library in a page of its own of one browser, in turns, so that what the machine does meanwhile meets all. */
+/** Measures every library in a page of its own of one browser, a sample each in turns, so that what the machine does meanwhile meets all. */
 export async function benchPeers(): Promise<PeerResults> {
   const executablePath = findChromium()
-  const browser = await chromium.launch({ args: [...CHROMIUM_ARGS], ...(executablePath !== undefined && { executablePath }) })
+  const browser = await chromium.launch({ args: [...CHROMIUM_ARGS, "--js-flags=--expose-gc"], ...(executablePath !== undefined && { executablePath }) })
   try {
     const pages = new Map<string, Awaited<ReturnType<typeof browser.newPage>>>()
     for (const subject of ["plain", ...PEERS.map((peer) => peer.subject)]) {
       const page = await browser.newPage()
-      await page.setContent("<!doctype html><title>bench</title>")
+      await page.route(PAGE, (route) => route.fulfill({ contentType: "text/html", headers: ALONE, body: "<!doctype html><title>bench</title>" }))
+      await page.goto(PAGE)
       await page.addScriptTag({ content: await bundleSubject(subject) })
       pages.set(subject, page)
     }
@@ -79,28 +98,29 @@ export async function benchPeers(): Promise<PeerResults> {
     }
 
     const rows: PeerRow[] = []
-    for (const [tools, mounts] of SIZES) {
+    for (const [tools, mounts, samples] of SIZES) {
       for (const kind of KINDS) {
-        // Once for nothing: the first time is the compiler's.
-        for (const subject of pages.keys()) await measure(subject, kind, Math.min(tools, 20), 2)
-        const plain = await measure("plain", kind, tools, mounts)
-        for (const { subject, name } of PEERS) {
-          const measured = await measure(subject, kind, tools, mounts)
-          rows.push({
-            library: name,
-            kind,
-            tools,
-            measured,
-            mountRatio: median(measured.mount) / median(plain.mount),
-            renderRatio: median(measured.render) / median(plain.render),
-          })
+        const taken = new Map<string, Measured[]>([...pages.keys()].map((subject) => [subject, []]))
+        for (let sample = -WARM_UPS; sample < samples; sample++) {
+          for (const [subject, measured] of taken) {
+            const one = sample < 0 ? await measure(subject, kind, Math.min(tools, 20), 2) : await measure(subject, kind, tools, mounts)
+            if (sample >= 0) measured.push(one)
+          }
+        }
+        const plain = taken.get("plain") ?? []
+        for (const { subject, name } of [{ subject: "plain", name: PLAIN }, ...PEERS]) {
+          const measured = taken.get(subject) ?? []
+          const last = measured.at(-1)
+          if (!last) throw new Error(`Nothing was measured of ${subject}`)
+          const of = (what: "mount" | "render") => compare(measured.map((one) => one[what]), plain.map((one) => one[what]))
+          rows.push({ library: name, kind, tools, mount: of("mount"), render: of("render"), counted: last })
         }
       }
     }
     const sizes = await Promise.all(
-      PEERS.map(async ({ name, smallest }) => ({
+      [...PEERS.slice(0, 1), OURS_LOADED, ...PEERS.slice(1)].map(async ({ name, smallest }) => ({
         library: name,
-        version: name === OURS ? "this checkout" : versionOf(name),
+        version: name.startsWith(OURS) ? "this checkout" : versionOf(name),
         bytes: await weighImport(smallest),
       })),
     )

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
 import { join } from "node:path"
 import { ROOT } from "../scripts/lib/entries.mjs"
-import type { PeerResults, PeerRow } from "./peers.ts"
-import { median, type Row } from "./table.ts"
+import { PLAIN, type PeerResults, type PeerRow } from "./peers.ts"
+import { summary } from "./summary.ts"
+import { microseconds, type Row, times } from "./table.ts"
 
 const GIB = 1024 ** 3
 const DOCUMENT = join(ROOT, "docs/benchmarks.md")
@@ -21,28 +22,16 @@ export function writeMeasured(part: "client" | "server", text: string): void {
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "-"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
-const times = (ratio: number): string => `${ratio.toFixed(ratio < 10 ? 2 : 0)}x`
-
-/** Half of the samples lie within this part of the median. */
-function spread(samples: readonly number[]): string {
-  const sorted = [...samples].sort((one, other) => one - other)
-  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-  return `±${Math.round((100 * (at(0.75) - at(0.25))) / 2 / median(samples))} %`
-}
-
 function peerTable(rows: readonly PeerRow[], kind: PeerRow["kind"]): string {
   return table(
-    ["tools", "library", "mount", "re-render", "of which half lies within", "told the agent's side: mount", "20 re-renders", "5 changed", ...(kind === "Inline" ? ["runs the last render's handler"] : [])],
+    ["tools", "library", "mount: µs a tool", "ratio", "re-render: µs a tool", "ratio", "told: mount", "10 re-renders", "5 changed", "last handler runs"],
     rows
       .filter((row) => row.kind === kind)
-      .map(({ tools, library, measured, mountRatio, renderRatio }) => [
+      .map(({ tools, library, mount, render, counted }) => [
         String(tools),
         library,
-        times(mountRatio),
-        times(renderRatio),
-        spread(measured.render),
-        ...[measured.noticesOfMount, measured.noticesOfRenders, measured.noticesOfChange].map(String),
-        ...(kind === "Inline" ? [measured.isFresh ? "yes" : "NO"] : []),
+        ...[mount, render].flatMap((one) => [microseconds(one.time / tools), times(one.ratio)]),
+        ...(library === PLAIN ? ["", "", "", ""] : [...[counted.noticesOfMount, counted.noticesOfRenders, counted.noticesOfChange].map(String), kind === "Stable" ? "" : counted.isFresh ? "yes" : "NO"]),
       ]),
   )
 }
@@ -56,14 +45,18 @@ export function report(own: readonly Row[], peers: PeerResults): string {
   const [cpu] = cpus()
   return `Measured in one run by \`npm run bench\` on Node ${process.version} and ${peers.browser}, ${cpus().length} cores (${cpu?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / GIB)} GiB. Medians.
 
+### In short
+
+${summary(own, peers)}
+
 ### Beside nothing
 
 ${ownTable(own)}
 
 ### Beside peers: definitions written inline
 
-The same components in the same React, production builds, in Chromium. Times are ratios to the same components without any library, which build the schema and the handler
-and throw them away. "Told the agent's side" counts requests, registrations and notifications.
+The same components in the same React, production builds, in Chromium, each with a zod schema of its own. "No library" builds the schema and the handler and throws them away;
+ratios are to it. Lower quartiles of samples that were taken in turns. "Told" counts what the agent's side hears: requests, registrations, notifications.
 
 ${peerTable(peers.rows, "Inline")}
 

@@ -28,20 +28,20 @@ export interface Subject {
 
 export type Kind = "Inline" | "Stable"
 
+/** One sample. */
 export interface Measured {
-  /** Milliseconds of a mount, and of a render of what is mounted (the mean of {@link RENDERS}); a sample for each mount. */
-  readonly mount: readonly number[]
-  readonly render: readonly number[]
+  /** Milliseconds of a mount, and of a render of what is mounted: the means of all that the sample repeats. */
+  readonly mount: number
+  readonly render: number
   readonly noticesOfMount: number
   /** Of all the renders together, in which nothing of a definition changed but its identity. */
   readonly noticesOfRenders: number
-  readonly renders: number
   readonly noticesOfChange: number
   /** Whether a call runs the handler of the last render. */
   readonly isFresh: boolean
 }
 
-const RENDERS = 20
+const RENDERS = 10
 /** Turns of the microtask queue in which what a hook puts off until after the commit has been done. */
 const TURNS = 4
 const CHANGED_TOOLS = 5
@@ -70,20 +70,20 @@ globalThis.measure = async (kind, tools, mounts) => {
     return performance.now() - began
   }
 
-  const mount: number[] = []
-  const render: number[] = []
+  let mount = 0
+  let render = 0
+  // The garbage of the sample before is not this one's.
+  globalThis.gc?.()
   let counts = { noticesOfMount: 0, noticesOfRenders: 0, noticesOfChange: 0, isFresh: false }
   for (let round = 0; round < mounts; round++) {
     const root = createRoot(document.body.appendChild(document.createElement("div")))
     const before = notices()
-    mount.push(await timed(() => flush(() => root.render(app(0, 0)))))
+    mount += (await timed(() => flush(() => root.render(app(0, 0))))) / mounts
     await settle()
     const mounted = notices()
-    // Together: the clock of a browser is too coarse for one.
-    const all = await timed(async () => {
+    render += await timed(async () => {
       for (let value = 1; value <= RENDERS; value++) await flush(() => root.render(app(value, 0)))
     })
-    render.push(all / RENDERS)
     await settle()
     const rendered = notices()
     const isFresh = String(await call("tool_0")) === String(RENDERS)
@@ -93,5 +93,5 @@ globalThis.measure = async (kind, tools, mounts) => {
     flushSync(() => root.unmount())
     await settle()
   }
-  return { mount, render, renders: RENDERS, ...counts }
+  return { mount, render: render / (RENDERS * mounts), ...counts }
 }

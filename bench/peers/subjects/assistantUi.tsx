@@ -1,7 +1,7 @@
 import { AssistantRuntimeProvider, useAssistantTool, useAui, useLocalRuntime } from "@assistant-ui/react"
 import { useEffect, useMemo } from "react"
-import { z } from "zod"
 import type { Subject } from "../inPage.tsx"
+import { schemaOf } from "../schemaOf.ts"
 
 interface ModelContext {
   getModelContext(): { tools?: Record<string, { execute?: (args: unknown, context: unknown) => unknown }> }
@@ -38,7 +38,7 @@ globalThis.subject = {
       toolName: name,
       type: "frontend",
       description,
-      parameters: z.object({ title: z.string().min(1), done: z.boolean().default(false) }),
+      parameters: schemaOf(name),
       execute: () => Promise.resolve(String(value)),
     })
     return null
@@ -49,7 +49,7 @@ globalThis.subject = {
         toolName: name,
         type: "frontend" as const,
         description,
-        parameters: z.object({ title: z.string().min(1), done: z.boolean().default(false) }),
+        parameters: schemaOf(name),
         execute: () => Promise.resolve("0"),
       }),
       [name, description],
@@ -58,6 +58,6 @@ globalThis.subject = {
     return null
   },
   notices: () => notices,
-  call: (name) => Promise.resolve(modelContext?.getModelContext().tools?.[name]?.execute?.({ title: "milk" }, {})),
+  call: (name) => Promise.resolve(modelContext?.getModelContext().tools?.[name]?.execute?.({ [name]: "milk" }, {})),
   settle: () => new Promise((resolve) => setTimeout(resolve)),
 } satisfies Subject

@@ -1,8 +1,8 @@
 import { CopilotKitContext, CopilotKitCoreReact, EMPTY_SET } from "@copilotkit/react-core/v2/context"
 import { useFrontendTool } from "@copilotkit/react-core/v2/headless"
 import { useMemo } from "react"
-import { z } from "zod"
 import type { Subject } from "../inPage.tsx"
+import { schemaOf } from "../schemaOf.ts"
 
 const core = new CopilotKitCoreReact({})
 let notices = 0
@@ -24,7 +24,7 @@ globalThis.subject = {
       {
         name,
         description,
-        parameters: z.object({ title: z.string().min(1), done: z.boolean().default(false) }),
+        parameters: schemaOf(name),
         handler: () => Promise.resolve(String(value)),
       },
       // As its documents ask: without it the handler and the description stay those of the first render.
@@ -33,11 +33,11 @@ globalThis.subject = {
     return null
   },
   Stable({ name, description }) {
-    const parameters = useMemo(() => z.object({ title: z.string().min(1), done: z.boolean().default(false) }), [])
+    const parameters = useMemo(() => schemaOf(name), [name])
     useFrontendTool({ name, description, parameters, handler: () => Promise.resolve("0") }, [description])
     return null
   },
   notices: () => notices,
-  call: (name) => Promise.resolve(core.getTool({ toolName: name })?.handler?.({ title: "milk" } as never, {} as never)),
+  call: (name) => Promise.resolve(core.getTool({ toolName: name })?.handler?.({ [name]: "milk" } as never, {} as never)),
   settle: () => new Promise((resolve) => setTimeout(resolve)),
 } satisfies Subject

@@ -1,7 +1,7 @@
 import { ConversationProvider, useConversationClientTool, useRawConversation } from "@elevenlabs/react"
 import { useMemo } from "react"
-import { z } from "zod"
 import type { Subject } from "../inPage.tsx"
+import { schemaOf } from "../schemaOf.ts"
 
 const handlers = new Map<string, (args: unknown) => unknown>()
 let notices = 0
@@ -25,16 +25,16 @@ globalThis.subject = {
   Root: ({ children }) => <ConversationProvider>{children}</ConversationProvider>,
   // Its schemas stand in a dashboard; the component builds one all the same, as every other here does.
   Inline({ name, value }) {
-    z.object({ title: z.string().min(1), done: z.boolean().default(false) })
+    schemaOf(name)
     useConversationClientTool(name, () => String(value))
     return null
   },
   Stable({ name }) {
-    useMemo(() => z.object({ title: z.string().min(1), done: z.boolean().default(false) }), [])
+    useMemo(() => schemaOf(name), [name])
     useConversationClientTool(name, () => "0")
     return null
   },
   notices: () => notices,
-  call: (name) => Promise.resolve(handlers.get(name)?.({ title: "milk" })),
+  call: (name) => Promise.resolve(handlers.get(name)?.({ [name]: "milk" })),
   settle: () => new Promise((resolve) => setTimeout(resolve)),
 } satisfies Subject

@@ -1,7 +1,7 @@
 import { useMemo } from "react"
 import { useWebMCP } from "usewebmcp"
-import { z } from "zod"
 import type { Subject } from "../inPage.tsx"
+import { schemaOf } from "../schemaOf.ts"
 
 interface RegisteredTool {
   readonly name: string
@@ -31,17 +31,17 @@ globalThis.subject = {
     useWebMCP({
       name,
       description,
-      inputSchema: z.object({ title: z.string().min(1), done: z.boolean().default(false) }),
+      inputSchema: schemaOf(name),
       execute: () => String(value),
     })
     return null
   },
   Stable({ name, description }) {
-    const inputSchema = useMemo(() => z.object({ title: z.string().min(1), done: z.boolean().default(false) }), [])
+    const inputSchema = useMemo(() => schemaOf(name), [name])
     useWebMCP({ name, description, inputSchema, execute: () => "0" })
     return null
   },
   notices: () => notices,
-  call: async (name) => (await tools.get(name)?.execute({ title: "milk" }))?.content[0]?.text,
+  call: async (name) => (await tools.get(name)?.execute({ [name]: "milk" }))?.content[0]?.text,
   settle: () => new Promise((resolve) => setTimeout(resolve)),
 } satisfies Subject

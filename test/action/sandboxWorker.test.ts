@@ -1,7 +1,7 @@
 // That a sandbox's scripts run in a worker, and what becomes of it.
 import { createItemStore, defineTool, Sandbox, type SandboxOptions, ToolInterrupt } from "react-tool-client/tools"
 import { Worker } from "node:worker_threads"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { z } from "zod"
 import { createDeferred } from "../../src/lib/deferred.ts"
 import { createWorker as spawn } from "../../scripts/vitest/workerOfSource.ts"
@@ -171,15 +171,19 @@ describe("a sandbox's worker", () => {
     expect(workers.length).toBeLessThan(3)
   })
 
-  it("tells a logger that throws, and goes on", async () => {
+  it("goes on where a logger throws, which is told", async () => {
     const { sandbox } = watched()
+    const full = new Error("the disk is full")
     const logger = {
       ...quiet,
       info() {
-        throw new Error("the disk is full")
+        throw full
       },
     }
+    const told = vi.spyOn(console, "error").mockImplementation(() => {})
+    onTestFinished(() => told.mockRestore())
     expect(await sandbox.run("console.log(1); 2", { logger })).toMatchObject({ value: 2 })
+    expect(told).toHaveBeenCalledWith(full)
   })
 })
 

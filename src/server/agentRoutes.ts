@@ -1,6 +1,7 @@
 /** The agent's half of the protocol over HTTP: sessions, tokens, tools and calls, all by API key. */
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { type AgentAuthorization, authorizeAgent } from "./authorization.ts"
+import type { NumberedProgress } from "./callRecord.ts"
 import type { CallEnd, CallWaiter } from "./callWaiter.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 import { jsonReply, noContent, type Reply } from "./reply.ts"
@@ -10,7 +11,6 @@ import { DEFAULT_WAIT_SECONDS, MAX_IDEMPOTENCY_KEY_LENGTH, type SessionServerLim
 import type { RequestHead } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionService } from "./sessionService.ts"
-import type { NumberedProgress } from "./sessionState.ts"
 import type { TokenIssuer } from "./tokenIssuer.ts"
 import type { ToolLists } from "./toolLists.ts"
 

@@ -1,7 +1,7 @@
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
+import { isPending, type NumberedProgress, type SettledCall } from "./callRecord.ts"
 import { getCall } from "./calls.ts"
 import { SessionServerError } from "./sessionServerError.ts"
-import { isPending, type NumberedProgress, type SettledCall } from "./sessionState.ts"
 import type { SessionWaiter, WaitOptions } from "./sessionWaiter.ts"
 import { LOST_CALL_TEXT } from "./settlementText.ts"
 
@@ -54,7 +54,7 @@ export function createCallWaiter(waiter: Pick<SessionWaiter, "until">): CallWait
         const ended = await waiter.until<CallEnd | typeof ENOUGH>(
           sessionId,
           (session) => {
-            if (isKnown && !session?.calls.some(({ id }) => id === callId)) return lostCall(callId)
+            if (isKnown && !session?.calls.get(callId)) return lostCall(callId)
             if (!session) throw sessionNotFound(sessionId)
             const call = getCall(session, callId)
             isKnown = true

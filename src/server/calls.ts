@@ -8,19 +8,9 @@ import { findOffer, modelTools } from "./modelTools.ts"
 import { spend } from "./rateLimits.ts"
 import { RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError, tooMany } from "./sessionServerError.ts"
-import {
-  type CallRecord,
-  type Change,
-  dispatchOf,
-  inOrder,
-  isOwnedBy,
-  isPending,
-  type Owner,
-  type PendingCall,
-  type SessionState,
-  type SettledCall,
-  type ToolClientRecord,
-} from "./sessionState.ts"
+import { type CallRecord, isOwnedBy, isPending, type Owner, type PendingCall, type SettledCall } from "./callRecord.ts"
+import type { CallTable } from "./callTable.ts"
+import { type Change, dispatchOf, inOrder, type SessionState, type ToolClientRecord } from "./sessionState.ts"
 import { checkSize } from "./sessionSize.ts"
 import { settlementText } from "./settlementText.ts"
 
@@ -29,13 +19,10 @@ export type CallLimits = Pick<SessionServerLimits, "maxPendingCalls" | "maxSettl
 /** What a call is measured by when it is made. */
 export type NewCallLimits = CallLimits & Pick<SessionServerLimits, "maxCallsPerMinute" | "maxSessionSize">
 
-const replaceCall = (session: SessionState, next: CallRecord): SessionState => ({
-  ...session,
-  calls: session.calls.map((call) => (call.id === next.id ? next : call)),
-})
+const replaceCall = (session: SessionState, next: CallRecord): SessionState => ({ ...session, calls: session.calls.with(next) })
 
 export function getCall(session: SessionState, callId: string): CallRecord {
-  const call = session.calls.find(({ id }) => id === callId)
+  const call = session.calls.get(callId)
   if (call) return call
   throw new SessionServerError(
     404,
@@ -45,20 +32,16 @@ export function getCall(session: SessionState, callId: string): CallRecord {
 }
 
 /** Keeps the newest settled calls, by count and by the size of their texts. Pending ones are never forgotten. */
-function forgetOldCalls(calls: readonly CallRecord[], limits: CallLimits): readonly CallRecord[] {
-  let count = 0
-  let text = 0
-  const kept: CallRecord[] = []
-  for (const call of calls.toReversed()) {
-    if (!isPending(call)) {
-      count++
-      text += call.answer.text.length
-      // The newest one stays however long it is, else nobody could ever read it.
-      if (count > limits.maxSettledCalls || (text > limits.maxSettledText && count > 1)) continue
-    }
-    kept.push(call)
+function forgetOldCalls(calls: CallTable, limits: CallLimits): CallTable {
+  let kept = calls
+  for (;;) {
+    const { settled, text } = kept.sums
+    // The newest one stays however long it is, else nobody could ever read it.
+    if (settled <= limits.maxSettledCalls && (text <= limits.maxSettledText || settled <= 1)) return kept
+    const oldest = kept.oldestSettled()
+    if (!oldest) return kept
+    kept = kept.without(oldest.id)
   }
-  return kept.length === calls.length ? calls : kept.reverse()
 }
 
 /** Settles a call unless it is settled already: then nothing changes and nothing is said. */
@@ -71,12 +54,11 @@ export function settleCall(
 ): Change {
   const { id, clientId, tool, instanceId, loadId, idempotency } = call
   // What the caller holds may be older than the session.
-  if (!session.calls.some((other) => other.id === id && isPending(other))) return { session, events: [] }
+  if (session.calls.get(id)?.status !== "pending") return { session, events: [] }
   const settled: SettledCall = { status: "settled", id, clientId, tool, instanceId, loadId, idempotency, answer, reason }
   // Moved to the end: what is forgotten first is what was settled first.
-  const calls = [...session.calls.filter((other) => other.id !== id), settled]
   return {
-    session: { ...session, calls: forgetOldCalls(calls, limits) },
+    session: { ...session, calls: forgetOldCalls(session.calls.withLast(settled), limits) },
     events: [{ type: "tool_call.settled", data: { call_id: id, client_id: clientId, is_error: answer.is_error, reason } }],
   }
 }
@@ -97,8 +79,8 @@ export function failCallsOf(
   limits: CallLimits,
 ): Change {
   let change: Change = { session, events: [] }
-  for (const call of session.calls) {
-    if (!isPending(call) || !isOwnedBy(call, owner)) continue
+  for (const call of session.calls.pending()) {
+    if (!isOwnedBy(call, owner)) continue
     const step = failCall(change.session, call, reason, limits)
     change = { session: step.session, events: [...change.events, ...step.events] }
   }
@@ -122,8 +104,8 @@ export function createCall(
 ): Change & { readonly callId: string } {
   const { idempotency } = request
   // A store whose write was lost on its way, or only its answer, runs the step again.
-  if (session.calls.some(({ id }) => id === request.callId)) return { session, events: [], callId: request.callId }
-  const earlier = idempotency && session.calls.find((call) => call.idempotency?.key === idempotency.key)
+  if (session.calls.get(request.callId)) return { session, events: [], callId: request.callId }
+  const earlier = idempotency && session.calls.ofKey(idempotency.key)
   if (earlier) {
     if (earlier.idempotency?.fingerprint === idempotency.fingerprint) return { session, events: [], callId: earlier.id }
     throw new SessionServerError(
@@ -134,7 +116,7 @@ export function createCall(
   }
   const offer = findOffer(session, request.tool)
   if (!offer) throw toolNotFound(session, request.tool)
-  if (session.calls.filter(isPending).length >= limits.maxPendingCalls) {
+  if (session.calls.sums.pending >= limits.maxPendingCalls) {
     throw tooMany("too_many_calls", `The session has ${limits.maxPendingCalls} calls without an answer. Wait for some of them.`, RETRY_WHEN_FULL_SECONDS)
   }
   const size = JSON.stringify(request.arguments).length
@@ -154,7 +136,7 @@ export function createCall(
     deadlineAt: now + RESULT_DEADLINE_MS,
     sendAgainAt: now + ACK_TIMEOUT_MS,
   }
-  return { session: { ...session, callBudget, calls: [...session.calls, call] }, events: [dispatchOf(call)], callId: call.id }
+  return { session: { ...session, callBudget, calls: session.calls.withLast(call) }, events: [dispatchOf(call)], callId: call.id }
 }
 
 function toolNotFound(session: SessionState, name: string): SessionServerError {
@@ -163,22 +145,29 @@ function toolNotFound(session: SessionState, name: string): SessionServerError {
   return new SessionServerError(404, "tool_not_found", `No tool "${name}" is offered in this session. ${list}`)
 }
 
+export interface Acked extends Change {
+  /** Those that were not confirmed before. */
+  readonly acked: readonly PendingCall[]
+}
+
 /** Confirms calls. Those that are not this client's, settled or unknown are passed over: an ack may come late. */
-export function ackCalls(session: SessionState, client: ToolClientRecord, callIds: readonly string[]): Change {
-  const ids = new Set(callIds)
-  const isAckedNow = (call: CallRecord): call is PendingCall =>
-    ids.has(call.id) && isPending(call) && !call.acked && isOwnedBy(call, client)
-  if (!session.calls.some(isAckedNow)) return { session, events: [] }
-  return {
-    session: { ...session, calls: session.calls.map((call) => (isAckedNow(call) ? { ...call, acked: true } : call)) },
-    events: [],
+export function ackCalls(session: SessionState, client: ToolClientRecord, callIds: readonly string[]): Acked {
+  let { calls } = session
+  const acked: PendingCall[] = []
+  for (const id of callIds) {
+    const call = calls.get(id)
+    if (!call || !isPending(call) || call.acked || !isOwnedBy(call, client)) continue
+    const next = { ...call, acked: true }
+    acked.push(next)
+    calls = calls.with(next)
   }
+  return { session: acked.length > 0 ? { ...session, calls } : session, events: [], acked }
 }
 
 /** Takes reports of how far calls are; those of calls that are not this client's, settled or unknown are passed over. */
 export function noteProgress(session: SessionState, client: ToolClientRecord, reports: readonly ProgressReport[]): Change {
   const note = (report: ProgressReport) => (current: SessionState): Change => {
-    const call = current.calls.find(({ id }) => id === report.call_id)
+    const call = current.calls.get(report.call_id)
     if (!call || !isPending(call) || !isOwnedBy(call, client)) return { session: current, events: [] }
     const { call_id: _, ...progress } = report
     return {
@@ -231,3 +220,6 @@ export const sendCallAgain = (session: SessionState, call: PendingCall, now: num
   session: replaceCall(session, { ...call, sendAgainAt: now + ACK_TIMEOUT_MS }),
   events: [dispatchOf(call)],
 })
+
+/** Waits with sending again until the page, which has gone away, comes back. */
+export const parkCall = (session: SessionState, call: PendingCall): SessionState => replaceCall(session, { ...call, sendAgainAt: null })

@@ -7,12 +7,12 @@ import { randomId } from "../lib/randomId.ts"
 import { onAbort } from "../lib/signals.ts"
 import { createWaiter } from "../lib/waiter.ts"
 import { createAgentRequests } from "./agentRequests.ts"
+import type { NumberedProgress } from "./callRecord.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { ModelTool } from "./modelTools.ts"
 import { DEFAULT_WAIT_SECONDS } from "./serverLimits.ts"
 import type { CallOutcome, CallToolOptions, SessionServer } from "./sessionServer.ts"
 import { SessionServerError } from "./sessionServerError.ts"
-import type { NumberedProgress } from "./sessionState.ts"
 import type { IssuedToken, NewSession } from "./tokenIssuer.ts"
 
 export interface SessionServerConnectionOptions {

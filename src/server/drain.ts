@@ -1,6 +1,5 @@
 import type { CallWaiter } from "./callWaiter.ts"
 import type { EventStreams } from "./eventStreams.ts"
-import { isPending } from "./sessionState.ts"
 import type { SessionWaiter } from "./sessionWaiter.ts"
 
 export interface DrainOptions {
@@ -18,7 +17,7 @@ export interface DrainOptions {
 export async function drain({ streams, calls, waiter, graceMs }: DrainOptions): Promise<void> {
   const sessions = new Set([...streams.sessions(), ...calls.sessions()])
   const quiet = async (sessionId: string): Promise<void> => {
-    await waiter.until(sessionId, (session) => (session?.calls.some(isPending) ? undefined : true), { timeoutMs: graceMs })
+    await waiter.until(sessionId, (session) => (session && session.calls.sums.pending > 0 ? undefined : true), { timeoutMs: graceMs })
     streams.end(sessionId)
   }
   // A session that cannot be read any more has nothing to wait for.

@@ -6,11 +6,12 @@
 import type { Clock, TimerHandle } from "../lib/clock.ts"
 import { KEEP_ALIVE_MS, STREAM_SILENCE_MS } from "../wire/limits.ts"
 import type { SessionEvent } from "../wire/messages.ts"
+import { isPending } from "./callRecord.ts"
 import type { StreamBody, StreamSink, StreamSource } from "./reply.ts"
 import { isRevoked } from "./revocation.ts"
 import type { StreamEnd, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
-import { isPending, type LogEvent, type SessionState, dispatchOf } from "./sessionState.ts"
+import { dispatchOf, type LogEvent, type SessionState } from "./sessionState.ts"
 import type { SessionStore, SessionView } from "./sessionStore.ts"
 import type { TokenClaims } from "./tokens.ts"
 
@@ -42,7 +43,7 @@ export const encodeEvent = (id: string, type: string, data: unknown): string =>
 /** The event as it is sent now, or undefined when it makes no more sense: its call is settled, or another client's. */
 function render(event: StreamEvent, session: SessionState, now: number): SessionEvent | undefined {
   if (event.type !== "tool_call.dispatched") return event
-  const call = session.calls.find(({ id }) => id === event.data.call_id)
+  const call = session.calls.get(event.data.call_id)
   if (!call || !isPending(call) || call.clientId !== event.data.client_id) return undefined
   const { id: call_id, clientId: client_id, tool, deadlineAt } = call
   const deadline_ms = Math.max(0, deadlineAt - now)
@@ -58,7 +59,7 @@ function opening(view: SessionView, lastEventId: string | undefined): readonly {
       ({ event }) => event.type !== "tool_call.dispatched",
     ),
     { id: end, event: { type: "session.running", data: { running: session.running } } },
-    ...session.calls.filter(isPending).map((call) => ({ id: end, event: dispatchOf(call) })),
+    ...Array.from(session.calls.pending(), (call) => ({ id: end, event: dispatchOf(call) })),
   ]
 }
 

@@ -1,7 +1,8 @@
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import type { SettleReason } from "../wire/messages.ts"
+import { type CallRecord, isPending, type PendingCall } from "./callRecord.ts"
 import type { UntimedEvent } from "./serverEvents.ts"
-import { type CallRecord, isPending, type LogEvent, type SessionState } from "./sessionState.ts"
+import type { LogEvent, SessionState } from "./sessionState.ts"
 
 export interface Step {
   readonly before: SessionState | undefined
@@ -11,7 +12,7 @@ export interface Step {
   readonly now: number
 }
 
-const find = (session: SessionState | undefined, callId: string): CallRecord | undefined => session?.calls.find(({ id }) => id === callId)
+const find = (session: SessionState | undefined, callId: string): CallRecord | undefined => session?.calls.get(callId)
 
 /** Since it was made, in milliseconds; 0 for a call that was settled already. */
 const ageOf = (call: CallRecord | undefined, now: number): number =>
@@ -19,21 +20,13 @@ const ageOf = (call: CallRecord | undefined, now: number): number =>
 
 const callOf = (sessionId: string, { id, clientId, tool }: CallRecord) => ({ sessionId, callId: id, clientId, tool })
 
-function* acked(sessionId: string, { before, after, now }: Step): Generator<UntimedEvent> {
-  // Most steps change no call, and keep the list.
-  if (!after || before?.calls === after.calls) return
-  for (const call of after.calls) {
-    if (!isPending(call) || !call.acked) continue
-    const earlier = find(before, call.id)
-    if (!earlier || !isPending(earlier) || earlier.acked) continue
-    yield { type: "call.acked", ...callOf(sessionId, call), durationMs: ageOf(call, now) }
-  }
-}
+/** What it is that a page has confirmed calls. */
+export const ackedEvents = (sessionId: string, calls: readonly PendingCall[], now: number): readonly UntimedEvent[] =>
+  calls.map((call) => ({ type: "call.acked", ...callOf(sessionId, call), durationMs: ageOf(call, now) }))
 
 /** What a step on a session was, for those who observe: told only once it is written, since a store may run a step in vain. */
 export function* observedStep(sessionId: string, step: Step): Generator<UntimedEvent> {
   const { before, after, events, now } = step
-  yield* acked(sessionId, step)
   for (const { type, data } of events) {
     switch (type) {
       case "tool_call.dispatched": {

@@ -2,7 +2,7 @@
 import { type CallLimits, failCall } from "./calls.ts"
 import { MAX_REVOKED_TOKENS } from "./serverLimits.ts"
 import { SessionServerError } from "./sessionServerError.ts"
-import { type Change, clientEvent, inOrder, isPending, type RevokedToken, type SessionState } from "./sessionState.ts"
+import { type Change, clientEvent, inOrder, type RevokedToken, type SessionState } from "./sessionState.ts"
 import type { TokenClaims } from "./tokens.ts"
 
 export const isRevoked = (session: SessionState, { tokenId, issuedAt }: TokenClaims): boolean =>
@@ -34,8 +34,6 @@ export const revokeSession = (session: SessionState, expiresAt: number, limits: 
       session: { ...current, clients: [] },
       events: current.clients.map((client) => clientEvent("tool_client.deleted", client)),
     }),
-    ...session.calls
-      .filter(isPending)
-      .map((call) => (current: SessionState) => failCall(current, call, "session_closed", limits)),
+    ...[...session.calls.pending()].map((call) => (current: SessionState) => failCall(current, call, "session_closed", limits)),
     wakeStreams,
   )

@@ -131,7 +131,7 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
     logger.warn(`A page of ${printable(origin)} was refused. If it is yours, add it to allowedOrigins of createSessionServer.`),
   )
   const store = storage.open({ clock, maxLoggedEvents: limits.maxLoggedEvents, onError: (message, error) => logger.error(message, error) })
-  const service = createSessionService({ store, limits, tell })
+  const service = createSessionService({ store, limits, tell, isObserved: (options.observers ?? []).length > 0 })
   const streams = createEventStreams({ store, clock, limits, tell })
   const waiter = createSessionWaiter({ store, clock })
   const calls = createCallWaiter(waiter)

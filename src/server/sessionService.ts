@@ -8,7 +8,7 @@ import { ackCalls, answerCall, cancelCall, createCall, getCall, type NewCall, no
 import { sessionNotFound } from "./callWaiter.ts"
 import { modelTools, type ModelTool } from "./modelTools.ts"
 import { refuseRevoked, revokeSession, revokeToken } from "./revocation.ts"
-import { observedStep, type Step } from "./observedStep.ts"
+import { ackedEvents, observedStep, type Step } from "./observedStep.ts"
 import type { ServerEvents, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
 import { type Change, inOrder, newSession, type RevokedToken, type SessionState, type ToolClientRecord } from "./sessionState.ts"
@@ -50,11 +50,14 @@ export interface SessionServiceOptions {
   readonly store: SessionStore
   readonly limits: SessionServerLimits
   readonly tell: Tell
+  /** Whether anybody hears what is told. */
+  readonly isObserved: boolean
 }
 
-export function createSessionService({ store, limits, tell }: SessionServiceOptions): SessionService {
+export function createSessionService({ store, limits, tell, isObserved }: SessionServiceOptions): SessionService {
   /** Runs a step, and tells what it was: as the store ran it last, which is what it has written. */
   async function update<Result>(sessionId: string, transition: Transition<Result>): Promise<Result> {
+    if (!isObserved) return store.update(sessionId, transition)
     let step: Step | undefined
     const result = await store.update(sessionId, (before, now) => {
       const outcome = transition(before, now)
@@ -79,14 +82,14 @@ export function createSessionService({ store, limits, tell }: SessionServiceOpti
     })
 
   /** A step of one tool client, which is a sign of its life. */
-  const byClient = (
+  const byClient = <Result = undefined>(
     access: Access,
     clientId: string,
-    step: (session: SessionState, client: ToolClientRecord, now: number) => Change,
-  ): Promise<void> =>
+    step: (session: SessionState, client: ToolClientRecord, now: number) => Change & { result: Result },
+  ): Promise<Result> =>
     byPage(access, (session, now) => {
       const renewed = renewToolClient(session, getToolClient(session, clientId), now)
-      return { ...step(renewed, getToolClient(renewed, clientId), now), result: undefined }
+      return step(renewed, getToolClient(renewed, clientId), now)
     })
 
   /** A step of the agent, on a session that must be there. */
@@ -98,6 +101,9 @@ export function createSessionService({ store, limits, tell }: SessionServiceOpti
       if (!session) throw sessionNotFound(sessionId)
       return step(session, now)
     })
+
+  /** A step that is its own result. */
+  const silently = (change: Change): Change & { result: undefined } => ({ ...change, result: undefined })
 
   return {
     open: (sessionId, expiresAt) =>
@@ -113,19 +119,17 @@ export function createSessionService({ store, limits, tell }: SessionServiceOpti
         return { ...change, result: { id: client.id, name: client.name } }
       })
     },
-    update: (access, clientId, request) => byClient(access, clientId, (session, client) => updateTools(session, client, request, limits)),
-    ping: (access, clientId, request) =>
-      byClient(access, clientId, (session, client, now) => pingToolClient(session, client, request, now)),
-    ack: (access, clientId, request) =>
-      byClient(access, clientId, (session, client) =>
-        inOrder(
-          session,
-          (current) => ackCalls(current, client, request.call_ids),
-          (current) => noteProgress(current, client, request.progress ?? []),
-        ),
-      ),
-    answer: (access, clientId, request) =>
-      byClient(access, clientId, (session, client) => answerCall(session, client, request, limits)),
+    update: (access, clientId, request) => byClient(access, clientId, (session, client) => silently(updateTools(session, client, request, limits))),
+    ping: (access, clientId, request) => byClient(access, clientId, (session, client, now) => silently(pingToolClient(session, client, request, now))),
+    async ack(access, clientId, request) {
+      const events = await byClient(access, clientId, (session, client, now) => {
+        const { acked, ...confirmed } = ackCalls(session, client, request.call_ids)
+        const change = request.progress ? inOrder(session, () => confirmed, (current) => noteProgress(current, client, request.progress ?? [])) : confirmed
+        return { ...change, result: isObserved ? ackedEvents(access.sessionId, acked, now) : [] }
+      })
+      for (const event of events) tell(event)
+    },
+    answer: (access, clientId, request) => byClient(access, clientId, (session, client) => silently(answerCall(session, client, request, limits))),
     remove: (access, clientId) =>
       byPage(access, (session, now) => {
         const client = session.clients.find(({ id }) => id === clientId)

@@ -1,7 +1,7 @@
 /** What one session may hold: each process and each store has many to hold. */
 import { RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
 import { tooMany } from "./sessionServerError.ts"
-import { isPending, type SessionState } from "./sessionState.ts"
+import type { SessionState } from "./sessionState.ts"
 
 /** Never refuses what makes it less, so that a session that is too large can shrink. @throws SessionServerError 429 */
 export function checkToolCount(session: SessionState, more: number, { maxTools }: Pick<SessionServerLimits, "maxTools">): void {
@@ -12,8 +12,7 @@ export function checkToolCount(session: SessionState, more: number, { maxTools }
 
 /** @throws SessionServerError 429 when the session's tools and pending arguments would be more than they may */
 export function checkSize(session: SessionState, more: number, { maxSessionSize }: Pick<SessionServerLimits, "maxSessionSize">): void {
-  const ofClients = session.clients.reduce((sum, { size }) => sum + size, more)
-  const size = session.calls.reduce((sum, call) => sum + (isPending(call) ? call.size : 0), ofClients)
+  const size = session.clients.reduce((sum, { size: ofClient }) => sum + ofClient, more + session.calls.sums.size)
   if (more <= 0 || size <= maxSessionSize) return
   throw tooMany(
     "session_too_large",

@@ -1,21 +1,16 @@
 /**
- * What the server knows of one session, as data that JSON can say, so that any store can keep it.
+ * What the server knows of one session, as data: each record is one that JSON can say, so that any store can keep it.
  * Changes are pure functions that give back a {@link Change}; nothing here waits, sends or reads a clock.
  */
-import type { CallProgress } from "../tool/toolCall.ts"
-import type { Lifetime, SessionEvent, SettleReason, ToolAnswer, ToolSpec } from "../wire/messages.ts"
+import type { Lifetime, SessionEvent, ToolSpec } from "../wire/messages.ts"
+import type { CallRecord, Owner } from "./callRecord.ts"
+import { CallTable } from "./callTable.ts"
 
 /** Whether a client's tools are offered now. `leaving` ends at `until` (milliseconds since the epoch) unless its page comes back. */
 export type Presence =
   | { readonly type: "serving" }
   | { readonly type: "suspended" }
   | { readonly type: "leaving"; readonly until: number }
-
-/** One page load's claim on its calls: an answer counts when it comes from the same instance and load. */
-export interface Owner {
-  readonly instanceId: string
-  readonly loadId: string
-}
 
 export interface ToolClientRecord extends Owner {
   readonly id: string
@@ -33,42 +28,6 @@ export interface ToolClientRecord extends Owner {
   /** When it is dropped unless a request of its comes, in milliseconds since the epoch; null lives until deleted. */
   readonly expiresAt: number | null
 }
-
-interface CallRecordBase extends Owner {
-  readonly id: string
-  readonly clientId: string
-  readonly tool: string
-  /** What the agent sent to tell a repeat of its request, null without. */
-  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
-}
-
-export interface PendingCall extends CallRecordBase {
-  readonly status: "pending"
-  readonly arguments: unknown
-  /** Characters of `arguments` as JSON: what it takes of `maxSessionSize`. */
-  readonly size: number
-  /** The page has confirmed that it has the call. */
-  readonly acked: boolean
-  readonly deadlineAt: number
-  /** When it is sent again unless it is acked. */
-  readonly sendAgainAt: number
-  /** The newest report of its page, if there was one. */
-  readonly progress?: NumberedProgress
-}
-
-export interface NumberedProgress extends CallProgress {
-  /** Counts the call's reports, from 1. */
-  readonly number: number
-}
-
-/** Its arguments are forgotten; the answer never changes any more. */
-export interface SettledCall extends CallRecordBase {
-  readonly status: "settled"
-  readonly answer: ToolAnswer
-  readonly reason: SettleReason
-}
-
-export type CallRecord = PendingCall | SettledCall
 
 /** A page load whose client was deleted: a copy of its registration that was held up on its way must not bring it back before `until`. */
 export interface DeletedLoad extends Owner {
@@ -89,8 +48,7 @@ export interface SessionState {
   readonly expiresAt: number
   /** In the order of registration. */
   readonly clients: readonly ToolClientRecord[]
-  /** In the order of creation. */
-  readonly calls: readonly CallRecord[]
+  readonly calls: CallTable
   /** The newest last. */
   readonly deletedLoads: readonly DeletedLoad[]
   /** Tokens that were issued then or before are not taken any more (milliseconds since the epoch); 0 for none. */
@@ -119,17 +77,12 @@ export const newSession = (id: string, expiresAt: number): SessionState => ({
   running: false,
   expiresAt,
   clients: [],
-  calls: [],
+  calls: CallTable.of([]),
   deletedLoads: [],
   revokedUntil: 0,
   revokedTokens: [],
   callBudget: null,
 })
-
-export const isPending = (call: CallRecord): call is PendingCall => call.status === "pending"
-
-export const isOwnedBy = (call: Owner, owner: Owner): boolean =>
-  call.instanceId === owner.instanceId && call.loadId === owner.loadId
 
 export const dispatchOf = (call: CallRecord): LogEvent => ({
   type: "tool_call.dispatched",
@@ -155,21 +108,14 @@ export function inOrder(session: SessionState, ...steps: readonly ((session: Ses
 
 /** When the session must next be looked at although nobody asks (milliseconds since the epoch), or null. */
 export function nextDueAt(session: SessionState): number | null {
-  const serving = new Set<string>()
-  const times: number[] = []
-  for (const client of session.clients) {
-    if (client.presence.type === "serving") serving.add(client.id)
-    if (client.presence.type === "leaving") times.push(client.presence.until)
-    if (client.expiresAt !== null) times.push(client.expiresAt)
+  let dueAt = session.calls.sums.dueAt
+  for (const { presence, expiresAt } of session.clients) {
+    if (presence.type === "leaving") dueAt = Math.min(dueAt, presence.until)
+    if (expiresAt !== null) dueAt = Math.min(dueAt, expiresAt)
   }
-  for (const call of session.calls) {
-    if (!isPending(call)) continue
-    times.push(call.deadlineAt)
-    if (!call.acked && serving.has(call.clientId)) times.push(call.sendAgainAt)
-  }
-  if (isIdle(session)) times.push(session.expiresAt)
-  return times.length > 0 ? Math.min(...times) : null
+  if (isIdle(session)) dueAt = Math.min(dueAt, session.expiresAt)
+  return dueAt === Infinity ? null : dueAt
 }
 
 /** Nobody is there and nobody waits. */
-export const isIdle = (session: SessionState): boolean => session.clients.length === 0 && !session.calls.some(isPending)
+export const isIdle = (session: SessionState): boolean => session.clients.length === 0 && session.calls.sums.pending === 0

@@ -1,7 +1,7 @@
 /** What the model reads when something other than the tool settles its call: what happened, and whether the tool may have run. */
 import type { SettleReason } from "../wire/messages.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
-import type { PendingCall } from "./sessionState.ts"
+import type { PendingCall } from "./callRecord.ts"
 
 const WHAT_HAPPENED: { readonly [Reason in Exclude<SettleReason, "answered">]: string } = {
   cancelled: "The call was cancelled before an answer came.",

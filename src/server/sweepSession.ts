@@ -1,6 +1,7 @@
 /** What time alone does to a session: clients expire or have left, deadlines pass, unacked dispatches are sent again. */
-import { type CallLimits, failCall, sendCallAgain } from "./calls.ts"
-import { isIdle, isPending, type LogEvent, type SessionState, type ToolClientRecord } from "./sessionState.ts"
+import { type CallLimits, failCall, parkCall, sendCallAgain } from "./calls.ts"
+import { callDueAt } from "./callRecord.ts"
+import { isIdle, type LogEvent, type SessionState, type ToolClientRecord } from "./sessionState.ts"
 import { removeToolClient } from "./toolClients.ts"
 
 export interface Swept {
@@ -28,10 +29,12 @@ export function sweepSession(session: SessionState, limits: CallLimits, now: num
     if (reason) apply(removeToolClient(current, client, reason, limits))
   }
   const serving = new Set(current.clients.filter(({ presence }) => presence.type === "serving").map(({ id }) => id))
-  for (const call of current.calls) {
-    if (!isPending(call)) continue
+  for (const call of current.calls.pending()) {
     if (call.deadlineAt <= now) apply(failCall(current, call, "deadline", limits))
-    else if (!call.acked && call.sendAgainAt <= now && serving.has(call.clientId)) apply(sendCallAgain(current, call, now))
+    else if (callDueAt(call) > now) continue
+    else if (serving.has(call.clientId)) apply(sendCallAgain(current, call, now))
+    // One that an earlier version of the server has kept: its page is away.
+    else current = parkCall(current, call)
   }
   if (isIdle(current) && current.expiresAt <= now) return { session: undefined, events }
   return { session: current, events }

@@ -10,7 +10,8 @@
  */
 import { MODEL_NAME_MAX_LENGTH, modelToolName } from "../wire/limits.ts"
 import type { Lifetime, PingRequest, RegisterRequest, ToolSpec, UpdateRequest } from "../wire/messages.ts"
-import { type CallLimits, failCallsOf, moveCall, sendCallAgain } from "./calls.ts"
+import { isOwnedBy, type PendingCall } from "./callRecord.ts"
+import { type CallLimits, failCallsOf, moveCall, parkCall, sendCallAgain } from "./calls.ts"
 import {
   DELETED_MEMORY_MS,
   LEAVING_GRACE_MS,
@@ -25,8 +26,6 @@ import {
   type Change,
   clientEvent,
   inOrder,
-  isOwnedBy,
-  isPending,
   type SessionState,
   type ToolClientRecord,
 } from "./sessionState.ts"
@@ -137,6 +136,9 @@ export function registerToolClient(
   }
 }
 
+const unackedOf = (session: SessionState, owner: ToolClientRecord): readonly PendingCall[] =>
+  [...session.calls.pending()].filter((call) => !call.acked && isOwnedBy(call, owner))
+
 /** The same page load asks again: the answer to its first try was lost, or it comes back from suspension. */
 function registerAgain(session: SessionState, earlier: ToolClientRecord, request: RegisterRequest, limits: ToolClientLimits, now: number): Registered {
   // A copy that was held up on its way must not bring back tools that an update has replaced since.
@@ -154,7 +156,7 @@ function registerAgain(session: SessionState, earlier: ToolClientRecord, request
   }
   checkNameLengths(client.name, client.tools)
   const wasAway = earlier.presence.type !== "serving"
-  const unacked = wasAway ? session.calls.filter(isPending).filter((call) => !call.acked && isOwnedBy(call, client)) : []
+  const unacked = wasAway ? unackedOf(session, client) : []
   const change = inOrder(
     replaceClient(session, client),
     (current) => ({ session: current, events: [clientEvent(wasAway ? "tool_client.registered" : "tool_client.updated", client)] }),
@@ -171,7 +173,7 @@ function supersede(
   limits: CallLimits,
   now: number,
 ): Change {
-  const unacked = session.calls.filter(isPending).filter((call) => !call.acked && isOwnedBy(call, earlier))
+  const unacked = unackedOf(session, earlier)
   return inOrder(
     session,
     (current) => ({
@@ -204,9 +206,9 @@ export function pingToolClient(session: SessionState, client: ToolClientRecord, 
   return { session, events: [] }
 }
 
-/** Its tools are not offered any more, which is an update to whoever shows them. */
+/** Its tools are not offered any more, which is an update to whoever shows them, and its calls wait until it is back. */
 const depart = (session: SessionState, client: ToolClientRecord): Change => ({
-  session: replaceClient(session, client),
+  session: unackedOf(session, client).reduce(parkCall, replaceClient(session, client)),
   events: [clientEvent("tool_client.updated", client)],
 })
 

@@ -3,7 +3,9 @@ import { Redis } from "ioredis"
 import { beforeAll, expect, onTestFinished, test } from "vitest"
 import { systemClock } from "../../src/lib/clock.ts"
 import { redisStore } from "../../src/server/redis/index.ts"
-import { newSession, type SessionState } from "../../src/server/sessionState.ts"
+import type { CallRecord } from "../../src/server/callRecord.ts"
+import { CallTable } from "../../src/server/callTable.ts"
+import { newSession } from "../../src/server/sessionState.ts"
 import type { SessionStore } from "../../src/server/sessionStore.ts"
 import { seeded } from "../faults/random.ts"
 import { createRedisProxy } from "./support/redisProxy.ts"
@@ -32,7 +34,7 @@ describeWithRedis("Steps on sessions in Redis", () => {
       return { session: { ...(session ?? newSession("s", 0)), expiresAt }, events: [{ type: "session.running", data: { running: true } }], result: expiresAt }
     })
 
-  const call = (id: string): SessionState["calls"][number] => ({
+  const call = (id: string): CallRecord => ({
     status: "settled",
     id,
     clientId: "c",
@@ -90,9 +92,9 @@ describeWithRedis("Steps on sessions in Redis", () => {
     const [one, two] = [openStore(redis.url), openStore(redis.url)]
     for (const store of [one, two]) store.subscribe("s", () => {})
     await add(one)
-    await one.update("s", (session) => ({ session: { ...session!, calls: [call("kept")] }, events: [], result: undefined }))
+    await one.update("s", (session) => ({ session: { ...session!, calls: CallTable.of([call("kept")]) }, events: [], result: undefined }))
     await redis.client.save()
-    await one.update("s", (session) => ({ session: { ...session!, calls: [call("kept"), call("lost")] }, events: [], result: undefined }))
+    await one.update("s", (session) => ({ session: { ...session!, calls: CallTable.of([call("kept"), call("lost")]) }, events: [], result: undefined }))
     for (let more = 0; more < 5; more++) await add(more % 2 ? one : two)
     for (const store of [one, two]) expect((await store.read("s"))?.calls).toHaveLength(2)
     const { lastEventId } = (await two.view("s", undefined))!
@@ -102,7 +104,7 @@ describeWithRedis("Steps on sessions in Redis", () => {
     expect(await add(two, 100)).toBe(1e15 + 101)
     const told = await Promise.all([one, two, openStore(redis.url)].map((store) => store.read("s")))
     expect(told.map((session) => session?.expiresAt)).toEqual([1e15 + 101, 1e15 + 101, 1e15 + 101])
-    expect(told.map((session) => session?.calls.map(({ id }) => id))).toEqual([["kept"], ["kept"], ["kept"]])
+    expect(told.map((session) => session && Array.from(session.calls, ({ id }) => id))).toEqual([["kept"], ["kept"], ["kept"]])
     expect(await add(one, 100)).toBe(1e15 + 201)
     // A stream that had seen what is lost goes on with what comes after.
     expect((await one.view("s", lastEventId))?.events?.length ?? 0).toBeLessThanOrEqual(2)
@@ -112,14 +114,14 @@ describeWithRedis("Steps on sessions in Redis", () => {
     await redis.client.flushall()
     const [one, two] = [openStore(redis.url), openStore(redis.url)]
     await add(one)
-    await one.update("s", (session) => ({ session: { ...session!, calls: [call("first")] }, events: [], result: undefined }))
+    await one.update("s", (session) => ({ session: { ...session!, calls: CallTable.of([call("first")]) }, events: [], result: undefined }))
     expect((await two.read("s"))?.calls).toHaveLength(1)
     for (let index = 0; index < 200; index++) {
-      await one.update("s", (session) => ({ session: { ...session!, calls: [call(`k${index}`), call(`l${index}`)] }, events: [], result: undefined }))
+      await one.update("s", (session) => ({ session: { ...session!, calls: CallTable.of([call(`k${index}`), call(`l${index}`)]) }, events: [], result: undefined }))
     }
     const changes = (await redis.client.keys("*changes:*"))[0]!
     expect(await redis.client.zcard(changes)).toBeLessThan(120)
-    expect((await two.read("s"))?.calls.map(({ id }) => id)).toEqual(["k199", "l199"])
+    expect(Array.from((await two.read("s"))!.calls, ({ id }) => id)).toEqual(["k199", "l199"])
   })
 
   test("What was said while a process could not listen is heard afterwards.", async () => {

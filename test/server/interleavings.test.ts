@@ -5,7 +5,8 @@ import { ackCalls, answerCall, cancelCall, createCall, failCall, settleCall } fr
 import { modelTools } from "../../src/server/modelTools.ts"
 import { DEFAULT_SERVER_LIMITS } from "../../src/server/serverLimits.ts"
 import { SessionServerError } from "../../src/server/sessionServerError.ts"
-import { isOwnedBy, isPending, type LogEvent, newSession, nextDueAt, type SessionState, type ToolClientRecord } from "../../src/server/sessionState.ts"
+import { isOwnedBy, isPending } from "../../src/server/callRecord.ts"
+import { type LogEvent, newSession, nextDueAt, type SessionState, type ToolClientRecord } from "../../src/server/sessionState.ts"
 import { sweepSession } from "../../src/server/sweepSession.ts"
 import { deleteToolClient, pingToolClient, registerToolClient, renewToolClient, updateTools } from "../../src/server/toolClients.ts"
 import { aRegistration, aTool } from "./support/createPage.ts"
@@ -38,7 +39,7 @@ function createRun() {
     if (!found) throw new SessionServerError(404, "tool_client_not_found", "none")
     return found
   }
-  const call = (index: number): string => session.calls[index % Math.max(1, session.calls.length)]?.id ?? "none"
+  const call = (index: number): string => [...session.calls][index % Math.max(1, session.calls.length)]?.id ?? "none"
   const as = (index: number, run: (session: SessionState, client: ToolClientRecord) => { session: SessionState; events: readonly LogEvent[] }) => {
     const renewed = renewToolClient(session, client(index), now)
     return run(renewed, renewed.clients.find(({ id }) => id === client(index).id)!)
@@ -113,15 +114,15 @@ test("Whatever happens in whatever order, a call is settled once, keeps its outc
       const outcomes = new Map<string, unknown>()
       const settled = new Set<string>()
       for (const action of steps) {
-        const pendingBefore = run.session.calls.filter(isPending)
+        const pendingBefore = [...run.session.calls].filter(isPending)
         const saidBefore = run.said.length
         run.run(action)
         const { session, said } = run
 
         hold(isUnique(session.clients.map(({ name }) => name)), "names are kept apart")
         hold(isUnique(session.clients.map(({ instanceId }) => instanceId)), "an instance has one client")
-        hold(isUnique(session.calls.map(({ id }) => id)), "a call stands once")
-        hold(session.calls.filter((call) => !isPending(call)).length <= limits.maxSettledCalls, "settled calls are bounded")
+        hold(isUnique(Array.from(session.calls, ({ id }) => id)), "a call stands once")
+        hold([...session.calls].filter((call) => !isPending(call)).length <= limits.maxSettledCalls, "settled calls are bounded")
 
         for (const { type, data } of said.slice(saidBefore)) {
           if (type === "tool_call.dispatched") {
@@ -134,7 +135,7 @@ test("Whatever happens in whatever order, a call is settled once, keeps its outc
           }
         }
         for (const { id } of pendingBefore) {
-          const isStillPending = session.calls.some((call) => call.id === id && isPending(call))
+          const isStillPending = [...session.calls].some((call) => call.id === id && isPending(call))
           hold(isStillPending !== settled.has(id), "a call is never dropped in silence")
         }
         for (const call of session.calls) {
@@ -163,7 +164,7 @@ test("A session that was swept is due later, never now.", () => {
       hold(due === null || due > run.now, "what is due is done")
       // When everything that is due has been done, nobody waits any more.
       run.run({ type: "time", ms: 500_000 })
-      hold(!run.session.calls.some(isPending) && run.session.clients.length === 0, "nobody waits for ever")
+      hold(![...run.session.calls].some(isPending) && run.session.clients.length === 0, "nobody waits for ever")
     }),
     { numRuns: 200 },
   )
@@ -172,7 +173,7 @@ test("A session that was swept is due later, never now.", () => {
 test("Settling a call that is settled already changes nothing and says nothing, whoever tries.", () => {
   const { session: registered } = registerToolClient(newSession("s", 1), "c", aRegistration(), limits, 0)
   const created = createCall(registered, { callId: "k", tool: "client__web__add", arguments: {}, idempotency: null }, limits, 0)
-  const call = created.session.calls.find(isPending)!
+  const call = [...created.session.calls].find(isPending)!
   const { session } = settleCall(created.session, call, { text: "first", is_error: false }, "answered", limits)
   const again = failCall(session, call, "deadline", limits)
   expect(again).toEqual({ session, events: [] })

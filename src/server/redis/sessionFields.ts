@@ -3,7 +3,9 @@
  * few of them, and a ping, the most frequent one, only some hundred bytes of its client's. Steps keep what they do not change, so what is
  * the same object need not be compared.
  */
-import type { CallRecord, SessionState, ToolClientRecord } from "../sessionState.ts"
+import type { CallRecord } from "../callRecord.ts"
+import { CallTable } from "../callTable.ts"
+import type { SessionState, ToolClientRecord } from "../sessionState.ts"
 
 /** What a session was at one version. */
 export interface SessionCopy {
@@ -16,7 +18,7 @@ export interface SessionCopy {
   readonly ranks: Ranks
 }
 
-/** Where each client and call stands among the others, by field: hashes have no order. */
+/** Where each client stands among the others, by field: hashes have no order. Calls know their places. */
 export type Ranks = ReadonlyMap<string, number>
 
 export interface FieldChanges {
@@ -49,12 +51,15 @@ function rank(items: readonly Listed[], fieldOf: (id: string) => string, before:
 
 const metaOf = ({ clients: _clients, calls: _calls, ...meta }: SessionState): string => JSON.stringify(meta)
 
+/** The fields of clients that have gone, and of their tools. */
+const removedClients = (before: Ranks, ranks: Ranks): string[] =>
+  [...before.keys()].filter((field) => !ranks.has(field)).flatMap((field) => [field, toolsField(field.slice(2))])
+
 /** What must be written to make one session of another. */
 export function changesBetween(before: SessionCopy | undefined, next: SessionState): FieldChanges {
   const ranks = new Map<string, number>()
   const knownRanks: Ranks = before?.ranks ?? new Map<string, number>()
   rank(next.clients, clientField, knownRanks, ranks)
-  rank(next.calls, callField, knownRanks, ranks)
   const set: [string, string][] = []
   const meta = metaOf(next)
   if (!before || metaOf(before.session) !== meta) set.push(["m", meta])
@@ -67,14 +72,13 @@ export function changesBetween(before: SessionCopy | undefined, next: SessionSta
     if (earlier !== client || isMoved(field)) set.push([field, `${ranks.get(field)} ${JSON.stringify(rest)}`])
     if (earlier?.tools !== tools) set.push([toolsField(client.id), JSON.stringify(tools)])
   }
-  const callsBefore = new Map(before?.session.calls.map((call) => [call.id, call]))
-  for (const call of next.calls) {
-    const field = callField(call.id)
-    if (callsBefore.get(call.id) !== call || isMoved(field)) set.push([field, `${ranks.get(field)} ${JSON.stringify(call)}`])
+  const callsBefore = before?.session.calls ?? CallTable.of([])
+  if (callsBefore === next.calls) return { set, removed: removedClients(knownRanks, ranks), ranks }
+  for (const [place, call] of next.calls.entries()) {
+    if (callsBefore.get(call.id) !== call || callsBefore.placeOf(call.id) !== place) set.push([callField(call.id), `${place} ${JSON.stringify(call)}`])
   }
-  const removed = [...knownRanks.keys()].filter((field) => !ranks.has(field))
-  const tools = removed.filter((field) => field.startsWith("c:")).map((field) => toolsField(field.slice(2)))
-  return { set, removed: [...removed, ...tools], ranks }
+  const gone = Array.from(callsBefore).filter(({ id }) => !next.calls.get(id)).map(({ id }) => callField(id))
+  return { set, removed: [...gone, ...removedClients(knownRanks, ranks)], ranks }
 }
 
 type ClientRest = Omit<ToolClientRecord, "tools">
@@ -84,7 +88,8 @@ export function withFields(before: SessionCopy | undefined, fields: Iterable<rea
   const ranks = new Map(before?.ranks)
   let meta: Omit<SessionState, "clients" | "calls"> | undefined = before?.session
   const clients = new Map<string, ToolClientRecord>(before?.session.clients.map((client) => [client.id, client]))
-  const calls = new Map<string, CallRecord>(before?.session.calls.map((call) => [call.id, call]))
+  let calls = before?.session.calls ?? CallTable.of([])
+  const placed: [place: number, call: CallRecord][] = []
   const rests = new Map<string, ClientRest>()
   const tools = new Map<string, ToolClientRecord["tools"]>()
   for (const [field, value] of fields) {
@@ -93,20 +98,25 @@ export function withFields(before: SessionCopy | undefined, fields: Iterable<rea
     if (value === "") {
       ranks.delete(field)
       if (kind === "c:") clients.delete(id)
-      else if (kind === "k:") calls.delete(id)
+      else if (kind === "k:") calls = calls.without(id)
     } else if (field === "m") meta = JSON.parse(value) as SessionState
     else if (kind === "t:") tools.set(id, JSON.parse(value) as ToolClientRecord["tools"])
     else if (kind === "c:" || kind === "k:") {
       const space = value.indexOf(" ")
       const record: unknown = JSON.parse(value.slice(space + 1))
-      ranks.set(field, Number(value.slice(0, space)))
-      if (kind === "c:") rests.set(id, record as ClientRest)
-      else calls.set(id, record as CallRecord)
+      const place = Number(value.slice(0, space))
+      if (kind === "k:") placed.push([place, record as CallRecord])
+      else {
+        ranks.set(field, place)
+        rests.set(id, record as ClientRest)
+      }
     }
   }
   for (const [id, rest] of rests) clients.set(id, { ...rest, tools: tools.get(id) ?? clients.get(id)?.tools ?? [] })
   if (!meta) throw new Error("A session's record in Redis is incomplete: its field `m` is missing. Does Redis evict keys (maxmemory-policy)?")
-  const inOrder = <Item extends Listed>(items: Map<string, Item>, fieldOf: (id: string) => string): Item[] =>
-    [...items.values()].sort((a, b) => (ranks.get(fieldOf(a.id)) ?? 0) - (ranks.get(fieldOf(b.id)) ?? 0))
-  return { session: { ...meta, clients: inOrder(clients, clientField), calls: inOrder(calls, callField) }, ranks }
+  const inOrder = [...clients.values()].sort((a, b) => (ranks.get(clientField(a.id)) ?? 0) - (ranks.get(clientField(b.id)) ?? 0))
+  // All leave their places before any takes one that another had.
+  for (const [, { id }] of placed) calls = calls.without(id)
+  for (const [place, call] of placed) calls = calls.withAt(call, place)
+  return { session: { ...meta, clients: inOrder, calls }, ranks }
 }

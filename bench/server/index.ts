@@ -4,9 +4,10 @@ import { printTable, type Row } from "../table.ts"
 import { ownTable, writeMeasured } from "../report.ts"
 import { benchDispatches } from "./dispatches.ts"
 import { benchReconnect } from "./reconnect.ts"
+import { benchRedis } from "./redis.ts"
 import { benchStreams } from "./streams.ts"
 
-const benches: Readonly<Record<string, () => Promise<Row[]>>> = { dispatches: benchDispatches, streams: benchStreams, reconnect: benchReconnect }
+const benches: Readonly<Record<string, () => Promise<Row[]>>> = { dispatches: benchDispatches, streams: benchStreams, reconnect: benchReconnect, redis: benchRedis }
 const [only] = process.argv.slice(2)
 
 const rows: Row[] = []

@@ -1,5 +1,6 @@
 // A server in a process of its own, so that its memory and its time are its own. Talks to the bench by messages.
 import { createSessionServer, serve } from "../../src/server/index.ts"
+import { redisStore } from "../../src/server/redis/index.ts"
 import { collectGarbage } from "../../test/faults/collectGarbage.ts"
 import { startBareServer } from "./bareServer.ts"
 
@@ -13,13 +14,13 @@ export interface Usage {
 /** Far above what one session of the bench does: its limits are not what is measured. */
 const LIMITS = { maxCallsPerMinute: 1e9, maxRequestsPerMinute: 1e9 }
 
-const [kind, port = "0"] = process.argv.slice(2)
+const [kind, port = "0", redisUrl = ""] = process.argv.slice(2)
 
 if (kind === "bare") {
   const { url } = await startBareServer()
   process.send?.({ url })
 } else {
-  const server = createSessionServer({ apiKey: "bench", secret: "a secret of at least thirty-two bytes", limits: LIMITS })
+  const server = createSessionServer({ apiKey: "bench", secret: "a secret of at least thirty-two bytes", limits: LIMITS, ...(redisUrl !== "" && { store: redisStore({ url: redisUrl }) }) })
   const { url } = await serve(server, { port: Number(port) })
   process.send?.({ url })
 }

@@ -10,9 +10,12 @@ export interface ServerProcess {
   kill(): Promise<void>
 }
 
-/** @param port - The same as before for one that is started again; any otherwise. */
-export async function startServer(kind: "ours" | "bare", port = 0): Promise<ServerProcess> {
-  const child = fork(fileURLToPath(new URL("serverProcess.ts", import.meta.url)), [kind, String(port)], { execArgv: process.execArgv })
+/**
+ * @param port - The same as before for one that is started again; any otherwise.
+ * @param redisUrl - Where it keeps its sessions; in its memory otherwise.
+ */
+export async function startServer(kind: "ours" | "bare", port = 0, redisUrl = ""): Promise<ServerProcess> {
+  const child = fork(fileURLToPath(new URL("serverProcess.ts", import.meta.url)), [kind, String(port), redisUrl], { execArgv: process.execArgv })
   const [{ url }] = (await once(child, "message")) as [{ url: string }]
   return {
     url,

@@ -12,7 +12,7 @@ import { ackedEvents, observedStep, type Step } from "./observedStep.ts"
 import type { ServerEvents, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
 import { type Change, inOrder, newSession, type RevokedToken, type SessionState, type ToolClientRecord } from "./sessionState.ts"
-import type { SessionStore, Transition } from "./sessionStore.ts"
+import type { SessionStore, Transition, UpdateOptions } from "./sessionStore.ts"
 import { sweepSession } from "./sweepSession.ts"
 import type { TokenClaims } from "./tokens.ts"
 import { deleteToolClient, getToolClient, pingToolClient, registerToolClient, renewToolClient, updateTools } from "./toolClients.ts"
@@ -56,14 +56,14 @@ export interface SessionServiceOptions {
 
 export function createSessionService({ store, limits, tell, isObserved }: SessionServiceOptions): SessionService {
   /** Runs a step, and tells what it was: as the store ran it last, which is what it has written. */
-  async function update<Result>(sessionId: string, transition: Transition<Result>): Promise<Result> {
-    if (!isObserved) return store.update(sessionId, transition)
+  async function update<Result>(sessionId: string, transition: Transition<Result>, options?: UpdateOptions): Promise<Result> {
+    if (!isObserved) return store.update(sessionId, transition, options)
     let step: Step | undefined
     const result = await store.update(sessionId, (before, now) => {
       const outcome = transition(before, now)
       step = { before, after: outcome.session, events: outcome.events, now }
       return outcome
-    })
+    }, options)
     if (step) for (const event of observedStep(sessionId, step)) tell(event)
     return result
   }
@@ -74,23 +74,36 @@ export function createSessionService({ store, limits, tell, isObserved }: Sessio
   }
 
   /** A step of a page on its session, with a result. A good token opens its session again, so a restarted server needs no memory. */
-  const byPage = <Result>(access: Access, step: (session: SessionState, now: number) => Change & { result: Result }): Promise<Result> =>
-    update(access.sessionId, (session, now) => {
-      const current = opened(session, access.sessionId, access.expiresAt)
-      refuseRevoked(current, access)
-      return step(current, now)
-    })
+  const byPage = <Result>(
+    access: Access,
+    step: (session: SessionState, now: number) => Change & { result: Result },
+    options?: UpdateOptions,
+  ): Promise<Result> =>
+    update(
+      access.sessionId,
+      (session, now) => {
+        const current = opened(session, access.sessionId, access.expiresAt)
+        refuseRevoked(current, access)
+        return step(current, now)
+      },
+      options,
+    )
 
   /** A step of one tool client, which is a sign of its life. */
   const byClient = <Result = undefined>(
     access: Access,
     clientId: string,
     step: (session: SessionState, client: ToolClientRecord, now: number) => Change & { result: Result },
+    options?: UpdateOptions,
   ): Promise<Result> =>
-    byPage(access, (session, now) => {
-      const renewed = renewToolClient(session, getToolClient(session, clientId), now)
-      return step(renewed, getToolClient(renewed, clientId), now)
-    })
+    byPage(
+      access,
+      (session, now) => {
+        const renewed = renewToolClient(session, getToolClient(session, clientId), now)
+        return step(renewed, getToolClient(renewed, clientId), now)
+      },
+      options,
+    )
 
   /** A step of the agent, on a session that must be there. */
   const byAgent = <Result>(
@@ -122,11 +135,17 @@ export function createSessionService({ store, limits, tell, isObserved }: Sessio
     update: (access, clientId, request) => byClient(access, clientId, (session, client) => silently(updateTools(session, client, request, limits))),
     ping: (access, clientId, request) => byClient(access, clientId, (session, client, now) => silently(pingToolClient(session, client, request, now))),
     async ack(access, clientId, request) {
-      const events = await byClient(access, clientId, (session, client, now) => {
-        const { acked, ...confirmed } = ackCalls(session, client, request.call_ids)
-        const change = request.progress ? inOrder(session, () => confirmed, (current) => noteProgress(current, client, request.progress ?? [])) : confirmed
-        return { ...change, result: isObserved ? ackedEvents(access.sessionId, acked, now) : [] }
-      })
+      const events = await byClient(
+        access,
+        clientId,
+        (session, client, now) => {
+          const { acked, ...confirmed } = ackCalls(session, client, request.call_ids)
+          const change = request.progress ? inOrder(session, () => confirmed, (current) => noteProgress(current, client, request.progress ?? [])) : confirmed
+          return { ...change, result: isObserved ? ackedEvents(access.sessionId, acked, now) : [] }
+        },
+        // The answer of a quick tool comes right behind, and is not to wait for the ack's way.
+        { isPatient: !request.progress?.length },
+      )
       for (const event of events) tell(event)
     },
     answer: (access, clientId, request) => byClient(access, clientId, (session, client) => silently(answerCall(session, client, request, limits))),

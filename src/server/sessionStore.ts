@@ -35,12 +35,17 @@ export interface SessionView {
   readonly lastEventId: string
 }
 
+export interface UpdateOptions {
+  /** Nobody waits for it: a store to which each write is a way may hold it back for moments, to write it together with the next one. `@default` false */
+  readonly isPatient?: boolean
+}
+
 /** Rejects with a `SessionServerError` 503 `store_unavailable` where sessions cannot be reached. */
 export interface SessionStore {
   /** The time that steps are given, for those who tell how much is left of a time in a session. */
   now(): number
   /** Runs a step and writes what it gives, atomically. Rejects with what the step throws. */
-  update<Result>(sessionId: string, transition: Transition<Result>): Promise<Result>
+  update<Result>(sessionId: string, transition: Transition<Result>, options?: UpdateOptions): Promise<Result>
   /** The session as it is now, whichever process wrote last. */
   read(sessionId: string): Promise<SessionState | undefined>
   /**

@@ -6,6 +6,9 @@ import { describeWithRedis, type RunningRedis, startRedis } from "./support/star
 import { type ServerProcess, startServer } from "./support/startServer.ts"
 import { until } from "./support/until.ts"
 
+/** A tool that is so slow, in milliseconds, has its ack written before its answer. */
+const SLOW_MS = 100
+
 describeWithRedis("Two server processes, a page and an agent", () => {
   let redis: RunningRedis
   /** In front of each process. */
@@ -16,6 +19,8 @@ describeWithRedis("Two server processes, a page and an agent", () => {
   let pageSide: Balancer
   let ledger: Ledger
   let sessionId: string
+  /** How long the tool takes. */
+  let workMs = 0
 
   beforeAll(async () => {
     redis = await startRedis({ keeps: "everything" })
@@ -25,7 +30,7 @@ describeWithRedis("Two server processes, a page and an agent", () => {
     pageSide = await createBalancer([pages.port, agents.port])
     ledger = createLedger({ pageUrl: pageSide.url, agentUrl: agentSide.url })
     sessionId = await ledger.createSession()
-    await ledger.openPage(sessionId)
+    await ledger.openPage(sessionId, { workMs: () => workMs })
   })
   afterAll(() => ledger?.close())
 
@@ -51,15 +56,17 @@ describeWithRedis("Two server processes, a page and an agent", () => {
   })
 
   const steps = [
-    { what: "makes the call", victim: "agents", write: 1 },
-    { what: "takes the ack", victim: "pages", write: 1 },
-    { what: "takes the answer", victim: "pages", write: 2 },
+    { what: "makes the call", victim: "agents", write: 1, work: 0 },
+    { what: "takes the ack and the answer at once", victim: "pages", write: 1, work: 0 },
+    { what: "takes the ack", victim: "pages", write: 1, work: SLOW_MS },
+    { what: "takes the answer", victim: "pages", write: 2, work: SLOW_MS },
   ] as const
 
-  for (const { what, victim, write } of steps) {
+  for (const { what, victim, write, work } of steps) {
     for (const fate of ["lostBefore", "lostAfter"] satisfies Fate[]) {
       test(`A process that dies as it ${what} (its write is ${fate}) costs no call.`, async () => {
         await restored()
+        workMs = work
         await answered()
         const [link, server] = victim === "agents" ? [links[0]!, agents] : [links[1]!, pages]
         let writes = 0
@@ -68,6 +75,7 @@ describeWithRedis("Two server processes, a page and an agent", () => {
         await answered()
         expect(server.isRunning).toBe(false)
         await answered()
+        workMs = 0
       })
     }
   }

@@ -74,6 +74,21 @@ describeWithRedis("Round trips to Redis", () => {
     scripts.stop()
   })
 
+  test("The ack of a quick tool is written together with its answer, which waits for neither.", async () => {
+    const { page, client, start } = await setUp()
+    const warm = await start()
+    await page.answer(client.id, warm.call.call_id)
+    await warm.outcome
+    const scripts = await watchScripts()
+    await scripts.take()
+    const { outcome, call } = await start()
+    const answers = await Promise.all([page.ack(client.id, call.call_id), page.answer(client.id, call.call_id)])
+    expect(answers.map(({ status }) => status)).toEqual([204, 204])
+    await outcome
+    expect(await scripts.take()).toEqual(["commit", "commit"])
+    scripts.stop()
+  })
+
   test("A process that knows nothing of a session reaches its page with two.", async () => {
     const { start } = await setUp()
     const scripts = await watchScripts()

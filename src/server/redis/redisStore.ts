@@ -102,7 +102,7 @@ function openStore(connect: (own: OwnOptions) => Redis, keys: ReturnType<typeof 
     },
     onError,
   })
-  const writes = createSessionWrites({ link, keys, cache, time, maxLoggedEvents, writer: randomId().slice(0, 16) })
+  const writes = createSessionWrites({ clock, link, keys, cache, time, maxLoggedEvents, writer: randomId().slice(0, 16) })
   const health = createRedisHealth({ link, key: keys.data, clock, time, onOtherData: link.startEpoch })
   const due = createDueSessions({ link, keys, clock, time, onTick: () => cache.tidy() })
 
@@ -132,9 +132,9 @@ function openStore(connect: (own: OwnOptions) => Redis, keys: ReturnType<typeof 
 
   return {
     now: time.now,
-    update(id, transition) {
+    update(id, transition, options) {
       if (isClosed) return Promise.reject(storeUnavailable(new Error("The session store is closed.")))
-      return writes.update(id, transition)
+      return writes.update(id, transition, options)
     },
     read: async (id) => (await ask(id, "")).copy?.session,
     async view(id, afterEventId) {

@@ -2,8 +2,9 @@
  * Runs steps on sessions in Redis: on what this process knows, at once, then written if the session is still what it was, else again on
  * what Redis says that it is. What comes while a write is under way is gathered and written together by the next.
  */
+import type { Clock } from "../../lib/clock.ts"
 import { nextDueAt, type LogEvent, type SessionState } from "../sessionState.ts"
-import type { Transition } from "../sessionStore.ts"
+import type { Transition, UpdateOptions } from "../sessionStore.ts"
 import { readTold, type Told } from "./readTold.ts"
 import type { RedisKeys } from "./redisKeys.ts"
 import { OPERATION_MS, type RedisLink, type ScriptArguments, storeUnavailable } from "./redisLink.ts"
@@ -17,6 +18,12 @@ import { changesBetween, type FieldChanges, type SessionCopy } from "./sessionFi
  * write that was held up on its way, run the step again; far below the shortest time of the protocol, a ttl of one second.
  */
 const MAX_SKEW_MS = 500
+
+/**
+ * How long a step that nobody waits for is held back for the next one of its session, in milliseconds: an ack, for the answer of a quick tool. Far
+ * less than the ten seconds after which a call that is not acked is sent again.
+ */
+const GATHER_MS = 20
 
 /** Steps in one write. */
 const MAX_BATCH = 64
@@ -59,6 +66,7 @@ function runSteps(batch: readonly Waiting[], before: SessionState | undefined, n
 }
 
 export interface SessionWritesOptions {
+  readonly clock: Clock
   readonly link: RedisLink
   readonly keys: RedisKeys
   readonly cache: SessionCache
@@ -69,14 +77,16 @@ export interface SessionWritesOptions {
 }
 
 export interface SessionWrites {
-  update<Result>(sessionId: string, transition: Transition<Result>): Promise<Result>
+  update<Result>(sessionId: string, transition: Transition<Result>, options?: UpdateOptions): Promise<Result>
   /** Resolves when nothing is under way. */
   settled(): Promise<void>
 }
 
-export function createSessionWrites({ link, keys, cache, time, maxLoggedEvents, writer }: SessionWritesOptions): SessionWrites {
+export function createSessionWrites({ clock, link, keys, cache, time, maxLoggedEvents, writer }: SessionWritesOptions): SessionWrites {
   const queues = new Map<string, Waiting[]>()
   const running = new Set<Promise<void>>()
+  /** Ends what a session's patient steps wait for. */
+  const gathering = new Map<string, () => void>()
   let writes = 0
 
   function messageOf(before: SessionCopy | undefined, attempt: Attempt, changes: FieldChanges | undefined): string {
@@ -167,17 +177,36 @@ export function createSessionWrites({ link, keys, cache, time, maxLoggedEvents, 
     queues.delete(id)
   }
 
+  /** Resolves when the time is over, or with the first step that does not wait. */
+  const gather = (id: string): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        gathering.delete(id)
+        clock.clearTimeout(timer)
+        resolve()
+      }
+      const timer = clock.setTimeout(end, GATHER_MS)
+      gathering.set(id, end)
+    })
+
   return {
-    update: <Result>(id: string, transition: Transition<Result>) =>
+    update: <Result>(id: string, transition: Transition<Result>, { isPatient = false }: UpdateOptions = {}) =>
       new Promise<Result>((resolve, reject) => {
         const waiting: Waiting = { transition, resolve: (result) => resolve(result as Result), reject }
         const queue = queues.get(id)
-        if (queue) return void queue.push(waiting)
+        if (queue) {
+          queue.push(waiting)
+          if (!isPatient) gathering.get(id)?.()
+          return
+        }
         const first = [waiting]
         queues.set(id, first)
-        const run = drain(id, first).finally(() => running.delete(run))
+        const run = (isPatient ? gather(id).then(() => drain(id, first)) : drain(id, first)).finally(() => running.delete(run))
         running.add(run)
       }),
-    settled: async () => void (await Promise.all(running)),
+    async settled() {
+      for (const end of [...gathering.values()]) end()
+      await Promise.all(running)
+    },
   }
 }

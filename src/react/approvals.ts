@@ -26,8 +26,10 @@ function eventOf(given: unknown): MaybeEvent | undefined {
   return typeof event?.isTrusted === "boolean" ? event : (globalThis as { readonly event?: MaybeEvent }).event
 }
 
-const decidedBy = (event: MaybeEvent | undefined): ApprovedBy =>
-  event?.isTrusted && GESTURE.test(String(event.type)) ? "person" : "code"
+const isGesture = (event: MaybeEvent | undefined): boolean => !!event?.isTrusted && GESTURE.test(String(event.type))
+
+const ignoredText = (tool: string): string =>
+  `an approval of "${tool}" by an event that no person made (its isTrusted is false) was ignored. A test approves by session.approve("${tool}"), or makes the event within session.asPerson(() => ...), both of react-tool-client/testing.`
 
 /** One question that waits for a person. */
 export interface PendingApproval {
@@ -64,7 +66,6 @@ export function createApprovals(): Approvals {
     subscribe: store.subscribe,
     ask: (call, { message, timeout }) =>
       new Promise<boolean>((resolve) => {
-        const asked = call.askPerson(message)
         let stopTimer = (): void => {}
         let stopListening = stopTimer
 
@@ -79,6 +80,8 @@ export function createApprovals(): Approvals {
         }
         const refuseForUnmount = (): void => settle(false, "unmount")
         refusals.add(refuseForUnmount)
+        const asked = call.askPerson(message, settle)
+        const byOf = (event: MaybeEvent | undefined): ApprovedBy => (asked.isPlayed?.() || isGesture(event) ? "person" : "code")
 
         const pending: PendingApproval = {
           callId: call.callId,
@@ -87,14 +90,14 @@ export function createApprovals(): Approvals {
           message,
           approve(given) {
             const event = eventOf(given)
-            if (event?.isTrusted === false) {
-              notice(() => process.env.NODE_ENV !== "production" && `an approval of "${call.tool}" by an event that no person made was ignored.`)
+            if (event?.isTrusted === false && !asked.isPlayed?.()) {
+              notice(() => process.env.NODE_ENV !== "production" && ignoredText(call.tool))
               return
             }
-            settle(true, decidedBy(event))
+            settle(true, byOf(event))
           },
           refuse(given) {
-            settle(false, decidedBy(eventOf(given)))
+            settle(false, byOf(eventOf(given)))
           },
         }
 

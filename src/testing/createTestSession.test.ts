@@ -177,4 +177,13 @@ describe("callTool", () => {
     await session.clock.advance(60_000)
     expect(await late).toMatchObject({ is_error: true, text: expect.stringContaining("deadline") as unknown })
   })
+
+  it("says how a tool is published that is called too early", async () => {
+    const session = createTestSession()
+    session.createToolClient("web").addTool("add", { description: "Adds.", parameters: {}, execute: () => "ok" })
+    await expect(session.callTool("add")).rejects.toThrow(/Registered: none.*await session\.settle\(\) first/)
+    await session.settle()
+    expect((await session.callTool("add")).text).toBe("ok")
+    await expect(session.callTool("remove")).rejects.not.toThrow("settle")
+  })
 })

@@ -14,6 +14,7 @@ import { createMemoryFaults, type MemoryFaults, type TestFailure } from "./memor
 import { createMemoryPort } from "./memoryPort.ts"
 import { outsideAct } from "./outsideAct.ts"
 import { type AnsweredCall, type CallOptions, createTestCalls, type TestAnswer } from "./testCalls.ts"
+import { createTestPerson } from "./testPerson.ts"
 import type { TestRequest } from "./testRequest.ts"
 
 export interface TestSessionOptions<SessionClock extends Clock = FakeClock> {
@@ -56,6 +57,26 @@ export interface TestSession<SessionClock extends Clock = FakeClock> extends Ses
    * to. Not to be wrapped in `act`, which holds back the render that the answer waits for.
    */
   callTool(tool: string, args?: unknown, options?: CallOptions): Promise<TestAnswer>
+  /**
+   * Plays the person whom `useToolApproval` asks: approves the oldest question that waits, of one tool or of all. A call that was just made
+   * may still be on its way to its question. Rejects when nobody is asked.
+   *
+   * @example
+   * const answer = session.callTool("check_out")
+   * await session.approve("check_out")
+   * expect((await answer).text).toContain("Bought")
+   */
+  approve(tool?: string): Promise<void>
+  /** As `approve`, and the person says no. */
+  refuse(tool?: string): Promise<void>
+  /**
+   * What `act` does is a person's, until it is through: a scripted click, which decides nothing otherwise, then approves. For the buttons
+   * of a dialog.
+   *
+   * @example
+   * await session.asPerson(() => screen.getByRole("button", { name: "Buy" }).click())
+   */
+  asPerson<Value>(act: () => Value | PromiseLike<Value>): Promise<Value>
   /** What `callTool` was answered so far, of one tool or of all, in the order of the answers. */
   answers(tool?: string): readonly AnsweredCall[]
   /** The tools that the server knows right now, of one client or of all. */
@@ -130,7 +151,8 @@ export function createTestSession<SessionClock extends Clock = FakeClock>(
     isOpen: () => store.state.status === "open",
     onError,
   })
-  const calls = createTestCalls({ registry, clients: () => [...memory.clients.values()] })
+  const person = createTestPerson(registry)
+  const calls = createTestCalls({ registry, person, clients: () => [...memory.clients.values()] })
 
   let isClosed = false
   function refuseWhenClosed(): void {
@@ -166,6 +188,9 @@ export function createTestSession<SessionClock extends Clock = FakeClock>(
       share: () => ({ session, release() {} }),
     },
     callTool: (tool, args = {}, callOptions = {}) => outsideAct(() => calls.call(tool, args, callOptions)),
+    approve: (tool) => outsideAct(() => person.decide(true, tool)),
+    refuse: (tool) => outsideAct(() => person.decide(false, tool)),
+    asPerson: (act) => outsideAct(() => person.act(act)),
     answers: (tool) => calls.answered.filter((call) => tool === undefined || call.tool === tool),
     published: (client) =>
       [...memory.clients.values()].filter((one) => client === undefined || one.name === client).flatMap((one) => one.tools),

@@ -6,6 +6,7 @@ import type { CallRecord } from "../toolClient/calls.ts"
 import type { ToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import type { ServedClient } from "./memoryPort.ts"
+import type { TestPerson } from "./testPerson.ts"
 
 /** What a call came back with, and the phases it went through as the page saw them. */
 export interface TestAnswer extends ToolAnswer {
@@ -42,6 +43,7 @@ export interface TestCalls {
 
 export interface TestCallsOptions {
   readonly registry: Pick<ToolClientRegistry, "dispatch" | "forEach">
+  readonly person: Pick<TestPerson, "of">
   clients(): readonly ServedClient[]
 }
 
@@ -51,10 +53,12 @@ interface OpenCall {
   dispatch(clientId: string): void
 }
 
+const HOW_TO_REGISTER = " What was just rendered or added is published a little later: await session.settle() first, or render with renderWithSession()."
+
 /** How long the page may take to hear that its answer was taken, in turns of the event loop. */
 const TURNS_UNTIL_TOLD = 12
 
-export function createTestCalls({ registry, clients }: TestCallsOptions): TestCalls {
+export function createTestCalls({ registry, person, clients }: TestCallsOptions): TestCalls {
   const open = new Map<string, OpenCall>()
   const settled = new Map<string, ToolAnswer>()
   const answered: AnsweredCall[] = []
@@ -67,7 +71,7 @@ export function createTestCalls({ registry, clients }: TestCallsOptions): TestCa
     const [owner] = owners
     if (owners.length === 1 && owner) return owner
     const known = all.map((one) => `${one.name} (${one.tools.map((spec) => spec.name).join(", ") || "no tools"})`).join("; ")
-    throw new Error(`${owners.length} tool clients could take "${tool}"${client ? ` of "${client}"` : ""}. Registered: ${known || "none"}.`)
+    throw new Error(`${owners.length} tool clients could take "${tool}"${client ? ` of "${client}"` : ""}. Registered: ${known || "none"}.${all.length === 0 ? HOW_TO_REGISTER : ""}`)
   }
 
   function recordOf(callId: string): CallRecord | undefined {
@@ -80,10 +84,11 @@ export function createTestCalls({ registry, clients }: TestCallsOptions): TestCa
     answered,
     async call(tool, args, { client, callId = randomId(), deadlineMs = RESULT_DEADLINE_MS }) {
       const owner = ownerOf(tool, client)
+      const played = person.of(callId, tool)
       const call: OpenCall = {
         instanceId: owner.instanceId,
         answered: open.get(callId)?.answered ?? createDeferred<ToolAnswer>(),
-        dispatch: (clientId) => registry.dispatch(clientId, { callId, tool, arguments: args, deadlineMs }),
+        dispatch: (clientId) => registry.dispatch(clientId, { callId, tool, arguments: args, deadlineMs, person: played }),
       }
       open.set(callId, call)
       const phases: CallRecord["phase"][] = []

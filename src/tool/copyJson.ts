@@ -8,6 +8,14 @@ export type JsonCopy =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly path: readonly (string | number)[]; readonly reason: string }
 
+/** JSON Schema that a library wrote is no schema object, though zod hides the standard face in it. */
+const isSchema = (value: unknown): boolean =>
+  (typeof value === "object" || typeof value === "function") &&
+  value !== null &&
+  "~standard" in value &&
+  (Object.getPrototypeOf(value) !== Object.prototype || Object.prototype.propertyIsEnumerable.call(value, "~standard")) &&
+  typeof (value["~standard"] as { validate?: unknown } | null)?.validate === "function"
+
 /** What `Object.prototype.toString` says, which is asked only where the prototype does not tell. */
 function kindOf(value: unknown): string {
   if (typeof value !== "object") return typeof value
@@ -49,6 +57,8 @@ export function copyJson(value: unknown, refuse?: (object: object) => string | u
 
   const copy = (value: unknown, key: string | number): unknown => {
     if (value == null || typeof value === "string") return value
+    // Some write themselves by `toJSON`, but not as JSON Schema.
+    if (isSchema(value)) throw new Error("a schema is not JSON")
     const { toJSON } = value as { toJSON?: unknown }
     if (typeof toJSON === "function") value = toJSON.call(value, String(key)) as unknown
     if (typeof value === "number") return Number.isFinite(value) ? value : null

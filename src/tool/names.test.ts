@@ -37,6 +37,7 @@ describe("a tool's name", () => {
     expect(error).toMatchObject({ code: "name_too_long", tool: "a".repeat(room + 1) })
     expect(error?.message).toContain("65 characters")
     expect(error?.message).toContain("models take 64")
+    expect(error?.message).toContain(`" to ${room}`)
   })
 
   it("fits after registration when its whole name has at most 64 characters", () => {

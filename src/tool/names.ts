@@ -22,7 +22,7 @@ function check(client: string, tool: string, isClient: boolean): void {
   const isRight = typeof name === "string" && (isClient ? /^(?!.*(__|_$))[\w-]+$/ : /^[\w-]+$/).test(name)
   if (isRight && length <= MODEL_NAME_MAX_LENGTH) return
   const problem = isRight
-    ? `${whole} has ${length} characters with ${NAME_SUFFIX_RESERVE} kept for the server, models take ${MODEL_NAME_MAX_LENGTH}`
+    ? `${whole} has ${length} characters with ${NAME_SUFFIX_RESERVE} kept for the server, models take ${MODEL_NAME_MAX_LENGTH}: shorten "${name}" to ${MODEL_NAME_MAX_LENGTH - length + name.length}`
     : `a name is made of A-Z a-z 0-9 _ -${isClient ? ', has no "__" and no "_" at its end' : ""}`
   throw new ToolDefinitionError(
     isRight ? "name_too_long" : "invalid_name",

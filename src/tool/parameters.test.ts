@@ -158,6 +158,11 @@ describe("the root of the parameters", () => {
   ])("is refused where it is no object", (definition) => {
     expect(refusalOf(definition)).toMatchObject({ code: definition.parameters === false ? "no_parameters" : "root_not_object", tool: "add" })
   })
+
+  it("is refused with the type that it has", () => {
+    expect(refusalOf({ parameters: { type: "objekt" } }).message).toContain('must be of the type "object", not "objekt"')
+    expect(refusalOf({ schema: z.string() }).message).toContain('not "string"')
+  })
 })
 
 describe("a type that JSON Schema cannot say", () => {
@@ -213,6 +218,27 @@ describe("a type that JSON Schema cannot say", () => {
   })
 })
 
+describe("parameters that hold a schema", () => {
+  it.each<[what: string, parameters: unknown, path: string[]]>([
+    ["of zod", { title: z.string() }, ["title"]],
+    ["of zod, deeper", { type: "object", properties: { title: z.string().optional() } }, ["properties", "title"]],
+    ["of zod/mini", { title: zm.string() }, ["title"]],
+    ["of valibot", { title: v.string() }, ["title"]],
+    ["of arktype", { title: type("string") }, ["title"]],
+    ["and are one", z.object({ title: z.string() }), []],
+    ["and are one of valibot", toStandardJsonSchema(v.object({})), []],
+  ])("%s are refused with where it goes", (_what, parameters, path) => {
+    const error = refusalOf({ parameters })
+    expect(error).toMatchObject({ code: "not_json", path: ["parameters", ...path] })
+    expect(error.message).toContain("pass the whole as schema")
+  })
+
+  it("that a library wrote as JSON Schema are none, whatever it hides in them", () => {
+    expect(parametersOf({ parameters: z.toJSONSchema(z.object({ title: z.string() })) })).toMatchObject({ properties: { title: { type: "string" } } })
+    expect(parametersOf({ parameters: { properties: { "~standard": { validate: true } } } })).toMatchObject({ type: "object" })
+  })
+})
+
 describe("a schema that cannot write itself as JSON Schema", () => {
   it.each([
     ["zod/mini", { schema: zm.object({}) }, /z\.toJSONSchema\(schema/],
@@ -222,6 +248,7 @@ describe("a schema that cannot write itself as JSON Schema", () => {
     expect(error).toMatchObject({ code: "schema_not_describable", tool: "add" })
     expect(error.message).toMatch(remedy)
     expect(error.message).toContain("parameters")
+    expect(error.message.includes("z.toJSONSchema")).toBe(definition.schema["~standard"].vendor === "zod")
   })
 
   it("can do what the refusal says", () => {

@@ -25,7 +25,7 @@ function convert(schema: StandardSchemaV1, side: Side, tool: string): unknown {
     throw new ToolDefinitionError(
       "schema_not_describable",
       tool,
-      `this ${vendor} schema cannot write itself as JSON Schema: give parameters too (z.toJSONSchema(schema, { io: "input" })), or wrap it (toStandardJsonSchema() of @valibot/to-json-schema)`,
+      `this ${vendor} schema cannot write itself as JSON Schema: ${vendor === "valibot" ? "wrap it by toStandardJsonSchema() of @valibot/to-json-schema, or " : ""}give parameters too${vendor === "zod" ? ' (z.toJSONSchema(schema, { io: "input" }))' : ""}`,
     )
   const write = (target: string, libraryOptions = markingOptions) => jsonSchema[side]({ target, libraryOptions })
   try {
@@ -65,7 +65,7 @@ const NOTHING = Object.freeze({})
 function objectRoot(schema: JsonSchema, tool: string): JsonSchema {
   const target = follow(schema, schema)
   if (typeof schema !== "object" || typeof target !== "object" || Array.isArray(schema) || !meansObject(target, schema))
-    throw new ToolDefinitionError("root_not_object", tool, "the parameters must be an object: wrap them in one")
+    throw new ToolDefinitionError("root_not_object", tool, `the parameters must be of the type "object"${typeof target?.type === "string" ? `, not ${JSON.stringify(target.type)}` : ""}: wrap them in one`)
   const { $ref: _followed, ...root } = { ...schema, ...target }
   return { type: "object", properties: NOTHING, ...root }
 }
@@ -91,7 +91,7 @@ function publish(side: Side, source: object, tool: string, isSchema: boolean): J
   if (!copy.ok)
     throw isSchema
       ? new ToolDefinitionError("unrepresentable", tool, `${copy.reason}; use a JSON type and convert it`, valuePath(copy.path))
-      : new ToolDefinitionError("not_json", tool, copy.reason, ["parameters", ...copy.path])
+      : new ToolDefinitionError("not_json", tool, copy.reason + (copy.reason.startsWith("a sc") ? ": pass the whole as schema, not as parameters" : ""), ["parameters", ...copy.path])
   const { $schema: _dialect, ...schema } = side === "input" ? objectRoot(copy.value as JsonSchema, tool) : (copy.value as JsonSchema)
   published[side].set(source, Object.freeze(schema))
   recent[side] = [new WeakRef(source), ...recent[side].slice(0, COMPARED - 1)]

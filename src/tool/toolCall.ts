@@ -25,7 +25,12 @@ export interface PersonAsked {
    * @param by - Who decided.
    */
   settle(approved: boolean, by: ApprovedBy): void
+  /** Whether a test plays the person right now: what it does is then the person's. Missing where no test does. */
+  readonly isPlayed?: (() => boolean) | undefined
 }
+
+/** By what a question can be decided from outside of the component that asks. */
+export type DecidePerson = (approved: boolean, by: ApprovedBy) => void
 
 /** One call of a tool: the second argument of `execute`. */
 export interface ToolCall {
@@ -58,6 +63,7 @@ export interface ToolCall {
    * deadline runs on.
    *
    * @param message - What the person is asked.
+   * @param decide - Lets a test that plays the person decide.
    */
-  askPerson(message: string): PersonAsked
+  askPerson(message: string, decide?: DecidePerson): PersonAsked
 }

@@ -14,7 +14,7 @@ const record = (callId: string): CallRecord => ({
 })
 
 const answered = (call: CallRecord): CallRecord => ({ ...call, phase: "answered", answer: { text: "done", is_error: false }, error: undefined })
-const failed = (call: CallRecord): CallRecord => ({ ...call, phase: "failed", answer: undefined, error: new Error("never taken") })
+const failed = (call: CallRecord): CallRecord => ({ ...call, phase: "failed", answer: undefined, error: new Error("never taken"), isCancelled: false })
 
 describe("the calls of a snapshot", () => {
   it("keep those in flight, and the last 50 settled, in the order they came", () => {

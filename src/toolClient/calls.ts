@@ -42,8 +42,11 @@ interface CallBase {
 export type CallRecord =
   | (CallBase & { readonly phase: "acked" | "running"; readonly answer: undefined; readonly error: undefined })
   | (CallBase & { readonly phase: "answered"; readonly answer: ToolAnswer; readonly error: undefined })
-  /** `answer` is the one that was not taken, if there was one; `error` says why. */
-  | (CallBase & { readonly phase: "failed"; readonly answer: ToolAnswer | undefined; readonly error: unknown })
+  /**
+   * `answer` is the one that was not taken, if there was one; `error` says why. `isCancelled`: nobody wanted it any more, since the agent
+   * or the server gave the call up, or its tool client was deleted; otherwise the answer could not be delivered.
+   */
+  | (CallBase & { readonly phase: "failed"; readonly answer: ToolAnswer | undefined; readonly error: unknown; readonly isCancelled: boolean })
 
 export const isSettled = (call: CallRecord): boolean => call.phase === "answered" || call.phase === "failed"
 

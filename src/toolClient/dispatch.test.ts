@@ -335,6 +335,18 @@ describe("what a tool returns", () => {
     expect(String(warned.mock.calls.at(-1)?.[0])).toContain('"add"')
   })
 
+  it("what JSON cannot say is told to the developer, with what to return instead", async () => {
+    const { answer } = await serving(() => ({ lines: new Map() }))
+    expect((await answer())?.text).not.toContain("[...map]")
+    expect(String(warned.mock.calls.at(-1)?.[0])).toMatch(/"add" ran.*lines: Map is not JSON: return \[\.\.\.map\]/)
+  })
+
+  it("an error that the tool returned itself is told to no developer", async () => {
+    const { answer } = await serving(() => ({ text: "Map is not JSON", is_error: true }))
+    expect(await answer()).toEqual({ text: "Map is not JSON", is_error: true })
+    expect(warned).not.toHaveBeenCalled()
+  })
+
   const cycle: { self?: unknown } = {}
   cycle.self = cycle
   it.each<[string, unknown, string]>([
@@ -519,6 +531,24 @@ describe("a tool's own time limit", () => {
     await bench.settle()
     expect(signal?.aborted).toBe(false)
     expect(bench.server.answers.get(callId)?.text).toContain("in time")
+  })
+
+  it.each<[heeds: string, thrown: (reason: unknown) => unknown, more: string]>([
+    ["throws what it was aborted with", (reason) => reason, ""],
+    ["lets fetch throw", () => new DOMException("The operation was aborted.", "AbortError"), ""],
+    ["says where it stopped", () => new Error("Stopped after 3 of 9 pages."), " The tool failed: Stopped after 3 of 9 pages."],
+  ])("tells the same of a tool that heeds its signal and %s: not that it failed, but that it may have run; nor a developer that it threw", async (_heeds, thrown, more) => {
+    const { call, client, clock, server } = await serving(
+      (_args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(thrown(signal.reason) as Error))),
+      { timeout: 5_000 },
+    )
+    const callId = call(client, "add")
+    await clock.advance(5_000)
+    expect(server.answers.get(callId)).toEqual({
+      text: `The call of "add" was aborted: it took longer than the 5000 ms it is given. It may have run in part.${more}`,
+      is_error: true,
+    })
+    expect(warned).not.toHaveBeenCalled()
   })
 
   it("lets a tool that heeds its signal answer in its own words", async () => {
@@ -802,7 +832,7 @@ describe("an answer", () => {
     await clock.advance(299_000)
     expect(record(callId)?.phase).toBe("running")
     await clock.advance(60_000)
-    expect(record(callId)).toMatchObject({ phase: "failed", answer: { text: "done", is_error: false }, error })
+    expect(record(callId)).toMatchObject({ phase: "failed", answer: { text: "done", is_error: false }, error, isCancelled: false })
     const sent = server.of("answer").length
     expect(sent).toBeLessThan(60)
     expect(errors.at(-1)).toBe(error)
@@ -956,8 +986,21 @@ describe("a call that the server cancels", () => {
     gate.resolve("late")
     await settle()
     expect(sent()).toEqual(["ack"])
-    expect(record(callId)).toMatchObject({ phase: "failed", answer: undefined })
+    expect(record(callId)).toMatchObject({ phase: "failed", answer: undefined, isCancelled: true })
     expect(clock.holds).toBe(0)
+  })
+
+  it("tells no developer that its tool threw what it was aborted with", async () => {
+    const { call, client, registry, settle, record, sent } = await serving(
+      (_args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+    )
+    const callId = call(client, "add")
+    await settle()
+    registry.cancelCall(callId, "it was cancelled")
+    await settle()
+    expect(record(callId)).toMatchObject({ phase: "failed", isCancelled: true, error: { name: "AbortError" } })
+    expect(sent()).toEqual(["ack"])
+    expect(warned).not.toHaveBeenCalled()
   })
 
   it("does not run any more when its arguments are still being checked", async () => {

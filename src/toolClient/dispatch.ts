@@ -6,7 +6,7 @@ import { createWaiter, type Waiter } from "../lib/waiter.ts"
 import { errorAnswer } from "../tool/answer.ts"
 import { copyJson } from "../tool/copyJson.ts"
 import { reasonOf } from "../tool/reason.ts"
-import type { CallProgress } from "../tool/toolCall.ts"
+import type { CallProgress, DecidePerson } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import { createAnswerMemory } from "./answerMemory.ts"
 import { createCallQueue } from "./callQueue.ts"
@@ -19,6 +19,14 @@ import { createRunningCall, type RunningCall } from "./runningCall.ts"
 /** An answer waits at most this long for the definitions that its call changed (requirement: the model's next call sees the new tools). */
 export const FLUSH_LIMIT_MS = 2_000
 
+/** Who is asked in a person's place: a test. */
+export interface PlayedPerson {
+  /** Whether the events of right now are the person's. */
+  readonly isActing: () => boolean
+  /** A question was put, the next one of this call. @param decide - Does nothing once it is decided. */
+  asked(message: string, decide: DecidePerson): void
+}
+
 /** One call, as the other side sent it. */
 export interface Dispatch {
   readonly callId: string
@@ -30,6 +38,7 @@ export interface Dispatch {
   readonly via?: string
   /** Takes the answer in the port's place: the caller is within this page. */
   readonly reply?: (answer: ToolAnswer) => void
+  readonly person?: PlayedPerson
 }
 
 export interface DispatchOptions {
@@ -158,7 +167,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       const settled = { ...record, settledAt: clock.now() }
       return outcome.answer && outcome.error === undefined
         ? { ...settled, phase: "answered", answer: outcome.answer, error: undefined }
-        : { ...settled, phase: "failed", answer: outcome.answer, error: outcome.error }
+        : { ...settled, phase: "failed", answer: outcome.answer, error: outcome.error, isCancelled: call.isUnwanted }
     })
   }
 

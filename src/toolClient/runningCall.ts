@@ -5,6 +5,8 @@ import { createDeferred } from "../lib/deferred.ts"
 import { createGuardedController } from "../lib/guardedController.ts"
 import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
 import { readArguments } from "../tool/arguments.ts"
+import { reasonOf } from "../tool/reason.ts"
+import { resultAdvice } from "../tool/resultAdvice.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { CallProgress, ToolCall } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
@@ -17,7 +19,7 @@ import type { Dispatch } from "./dispatch.ts"
 /** `call.signal` aborts this long before the server's deadline, and never earlier than a tenth of it. */
 export const ABORT_MARGIN_MS = 10_000
 
-/** An aborted tool has this long to come back with an answer of its own. */
+/** An aborted tool has this long, in milliseconds, to come back with an answer of its own (what it has so far); then the model is told without it. */
 export const ABORT_GRACE_MS = 1_000
 
 export interface RunningCallOptions {
@@ -67,14 +69,24 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   let timer: CallTimer | undefined
   let graceTimer: unknown
 
+  /** What the model is told of a call that was aborted; whether it may have had its effect is what it must know. */
+  const abortText = (): string =>
+    `The call of "${name}" was aborted: ${reasonOf(controller.signal.reason)}. ${isStarted ? "It may have run in part." : "It did not run."}`
+
+  /** A tool that heeds its signal mostly throws what it was aborted with; anything else is its own word on where it stopped. */
+  function answerOfAborted(thrown: unknown): ToolAnswer {
+    const { signal } = controller
+    const isEcho = thrown === signal.reason || /^(Abort|Timeout|Canceled)Error$/.test(String((thrown as Partial<Error> | null)?.name))
+    return errorAnswer(isEcho ? abortText() : `${abortText()} ${answerOfThrown(thrown).text}`)
+  }
+
   /** Tells the tool; when it does not come back in time, the model is told without it. */
   function abort(reason: string, kind: "AbortError" | "TimeoutError" = "AbortError"): void {
     if (controller.signal.aborted) return
     controller.abort(new DOMException(reason, kind))
-    const ran = isStarted ? "It may have run in part." : "It did not run."
     // What is left until the deadline is for the answer, too.
     const grace = Math.min(ABORT_GRACE_MS, Math.max(0, deadline - clock.now()) / 2)
-    graceTimer = clock.setTimeout(() => aborted.resolve(errorAnswer(`The call of "${name}" was aborted: ${reason}. ${ran}`)), grace)
+    graceTimer = clock.setTimeout(() => aborted.resolve(errorAnswer(abortText())), grace)
   }
 
   const margin = Math.min(ABORT_MARGIN_MS, deadlineMs / 10)
@@ -98,12 +110,14 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
       change((record) => ({ ...record, progress }))
       options.onProgress(progress)
     },
-    askPerson(message) {
+    askPerson(message, decide) {
       const index = asked++
       let isOpen = true
       timer?.pause()
       change((record) => ({ ...record, approvals: [...record.approvals, { message, status: "waiting", askedAt: clock.now() }] }))
+      if (decide) dispatch.person?.asked(message, decide)
       return {
+        isPlayed: dispatch.person?.isActing,
         settle(approved, by) {
           if (!isOpen) return
           isOpen = false
@@ -146,12 +160,15 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
       ownLimit.stop()
     }
     if (value === undefined) notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
-    return limitAnswer(await toAnswer(tool, value), tool.maxResultBytes)
+    const answer = await toAnswer(tool, value)
+    if (answer.is_error) notice(() => process.env.NODE_ENV !== "production" && resultAdvice(name, value, answer.text))
+    return limitAnswer(answer, tool.maxResultBytes)
   }
 
   /** Executes, and lets what it caused be committed: the next in line is the handler that knows of it. */
   async function executeAndCommit(): Promise<ToolAnswer | undefined> {
     const answer = await execute().catch((thrown: unknown) => {
+      if (controller.signal.aborted) return answerOfAborted(thrown)
       notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" threw; the model is answered with the message.`, thrown)
       return answerOfThrown(thrown)
     })

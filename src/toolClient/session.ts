@@ -1,3 +1,4 @@
+import type { SessionError } from "../wire/sessionError.ts"
 import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
 import type { ToolClientRegistry } from "./toolClientRegistry.ts"
 
@@ -13,8 +14,8 @@ export type SessionState =
   | (SessionBase & { readonly status: "connecting"; readonly error: undefined; readonly isRunning: false })
   | (SessionBase & { readonly status: "open"; readonly error: undefined; readonly isRunning: boolean })
   /** `error` is why the stream ended or could not be opened; it is tried again by itself. */
-  | (SessionBase & { readonly status: "reconnecting"; readonly error: Error | undefined; readonly isRunning: false })
-  | (SessionBase & { readonly status: "failed"; readonly error: Error; readonly isRunning: false })
+  | (SessionBase & { readonly status: "reconnecting"; readonly error: SessionError | undefined; readonly isRunning: false })
+  | (SessionBase & { readonly status: "failed"; readonly error: SessionError; readonly isRunning: false })
   | (SessionBase & { readonly status: "closed"; readonly error: undefined; readonly isRunning: false })
 
 /** A tool client shared by name; the last release withdraws its tools at once, and deletes it when its running calls have answered. */

@@ -6,6 +6,7 @@ import { z } from "zod"
 import type { AnyTool } from "../tool/tool.ts"
 import type { ToolCall } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
+import type { SessionError } from "../wire/sessionError.ts"
 import type { CallRecord } from "./calls.ts"
 import type { Session } from "./session.ts"
 import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
@@ -150,6 +151,7 @@ describe("a call's record", () => {
       case "failed":
         expectTypeOf(call.answer).toEqualTypeOf<ToolAnswer | undefined>()
         expectTypeOf(call.error).toEqualTypeOf<unknown>()
+        expectTypeOf(call.isCancelled).toEqualTypeOf<boolean>()
         break
       default:
         expectTypeOf(call).toEqualTypeOf<never>()
@@ -168,11 +170,11 @@ describe("a session's state", () => {
         expectTypeOf(state.error).toEqualTypeOf<undefined>()
         break
       case "failed":
-        expectTypeOf(state.error).toEqualTypeOf<Error>()
+        expectTypeOf(state.error).toEqualTypeOf<SessionError>()
         expectTypeOf(state.isRunning).toEqualTypeOf<false>()
         break
       case "reconnecting":
-        expectTypeOf(state.error).toEqualTypeOf<Error | undefined>()
+        expectTypeOf(state.error).toEqualTypeOf<SessionError | undefined>()
         expectTypeOf(state.isRunning).toEqualTypeOf<false>()
         break
       default:

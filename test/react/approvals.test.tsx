@@ -131,6 +131,42 @@ describe.each(MODES)("useToolApproval$mode", ({ strict }) => {
     expect(await answer).toBe("not paid")
   })
 
+  it("is decided by a test that plays the person, who may be asked by another tool too", async () => {
+    const page = await mountPay()
+    const first = session.callTool("pay", { n: 1 })
+    const second = session.callTool("pay", { n: 2 })
+    await session.approve("pay")
+    expect((await first).text).toBe("paid")
+    await session.refuse()
+    expect((await second).text).toBe("not paid")
+    expect(decided()).toEqual({ status: "refused", by: "person" })
+    expect(page.container.textContent).toBe("")
+    await expect(session.approve("pay")).rejects.toThrow(/"pay" asks a person right now.*wait: none.*under way: none.*without awaiting/)
+  })
+
+  it("is not a test's to decide once it has ended otherwise", async () => {
+    await mountPay({ options: { timeout: 5_000 } })
+    const { answer } = await asked()
+    await session.clock.advance(5_000)
+    expect(await answer).toBe("not paid")
+    await expect(session.approve()).rejects.toThrow("No tool asks")
+  })
+
+  it.each(["Yes", "Yes, without its event", "Yes, with a value"])("counts a click on %j that a test makes as the person, and none after it", async (text) => {
+    const page = await mountPay()
+    const first = await asked()
+    await session.asPerson(() => button(page, text).click())
+    expect(await first.answer).toBe("paid")
+    expect(decided()).toEqual({ status: "approved", by: "person" })
+    const second = await asked()
+    button(page, text).click()
+    await session.settle()
+    expect(String(consoleSaid())).toContain('session.approve("pay")')
+    expect(decided().status).toBe("waiting")
+    await session.refuse()
+    expect(await second.answer).toBe("not paid")
+  })
+
   it("lets a script refuse, and records that it was one", async () => {
     const page = await mountPay()
     const { answer } = await asked()

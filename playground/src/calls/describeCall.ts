@@ -18,7 +18,7 @@ export function lookOf(call: CallRecord): CallLook {
     case "answered":
       return call.answer.is_error ? { tone: "bad", word: "error" } : { tone: "good", word: "answered" }
     case "failed":
-      return { tone: "bad", word: "failed" }
+      return call.isCancelled ? { tone: "quiet", word: "cancelled" } : { tone: "bad", word: "failed" }
     default:
       return call satisfies never
   }

@@ -1,0 +1,17 @@
+/** By what a result that JSON cannot say is mended; the keys are what the answer's text calls it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  "$$typeof: symbol": "return a text for the model, not JSX",
+  Map: "return [...map], or Object.fromEntries(map)",
+  Set: "return [...set]",
+  bigint: "return String(value)",
+  function: "return what it gives, or leave it out",
+  Error: "throw it, or return its message",
+  "it contains itself": "return only the parts that the model needs",
+}
+
+/** For a notice to developers: the tool returned what no answer can be made of, and what to return. `false` where it said itself that it failed. */
+export function resultAdvice(name: string, returned: unknown, text: string): string | false {
+  if ((returned as { readonly is_error?: unknown } | null | undefined)?.is_error === true) return false
+  const known = Object.keys(ADVICE).find((kind) => text.endsWith(kind.startsWith("it ") ? kind : `: ${kind} is not JSON`))
+  return `the tool "${name}" ran, and the model is answered with an error instead of its result. ${text}${known ? `: ${ADVICE[known]}.` : ""}`
+}

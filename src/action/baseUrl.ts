@@ -1,3 +1,5 @@
+import { parseUrl } from "../lib/parseUrl.ts"
+
 const WANTED = "write it like https://api.example or http://localhost:3000, or /api for the page's own origin"
 
 /** Of the page's own origin: relative ones are those that begin as a path does, so that a mistyped host is none. */
@@ -7,7 +9,7 @@ const isRelative = (baseUrl: string): boolean => baseUrl === "" || /^\.{0,2}\//.
 const pageUrl = (): string | undefined => globalThis.document?.baseURI ?? globalThis.location?.href
 
 /** Whether a request to this URL can be sent from here. */
-export const canSendTo = (url: string): boolean => URL.canParse(url, pageUrl())
+export const canSendTo = (url: string): boolean => parseUrl(url, pageUrl()) !== undefined
 
 /**
  * Pure: what is wrong with a host's URL, undefined for nothing.
@@ -18,8 +20,9 @@ export function problemOfBaseUrl(baseUrl: unknown, hasOwnFetch: boolean): string
   if (typeof baseUrl !== "string") return `needs a baseUrl, where the host is: ${WANTED}.`
   if (/[?#]/.test(baseUrl)) return `cannot put a path behind the baseUrl "${baseUrl}", which has a "?" or a "#": ${WANTED}.`
   if (isRelative(baseUrl)) return undefined
-  if (!URL.canParse(baseUrl)) return `cannot read the baseUrl "${baseUrl}": ${WANTED}.`
-  const { protocol, username, password } = new URL(baseUrl)
+  const url = parseUrl(baseUrl)
+  if (!url) return `cannot read the baseUrl "${baseUrl}": ${WANTED}.`
+  const { protocol, username, password } = url
   if (hasOwnFetch) return undefined
   if (!["http:", "https:"].includes(protocol)) return `cannot send to the baseUrl "${baseUrl}", whose scheme is "${protocol}": ${WANTED}.`
   // Not shown: it is a secret.

@@ -42,7 +42,14 @@ export async function manifestOf(registry: ProviderRegistry): Promise<Manifest> 
       events: events.map(describeType(id)),
     }
   })
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonicalJson(providers)))
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
-  return { format: MANIFEST_FORMAT, version: hex.slice(0, VERSION_LENGTH), providers }
+  return { format: MANIFEST_FORMAT, version: (await digestOf(canonicalJson(providers))).slice(0, VERSION_LENGTH), providers }
+}
+
+/** A page over plain HTTP has no `crypto.subtle`: it gets a plain digest (FNV-1a, twice), which tells its own manifests apart. */
+async function digestOf(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text)
+  const { subtle } = crypto as Partial<Crypto>
+  if (subtle) return Array.from(new Uint8Array(await subtle.digest("SHA-256", bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  const half = (seed: number): string => (bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), seed) >>> 0).toString(16).padStart(8, "0")
+  return half(0x811c9dc5) + half(0x050c5d1f)
 }

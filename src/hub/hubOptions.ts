@@ -1,3 +1,4 @@
+import { parseUrl } from "../lib/parseUrl.ts"
 import type { HubAuth } from "./hubLink.ts"
 
 /** As a `fetch` or a `WebSocket` takes them; `socketUrl` makes the one of the other. */
@@ -11,8 +12,9 @@ const isText = (value: unknown): boolean => typeof value === "string" && value !
 function problemOfUrl(url: unknown): string | undefined {
   const wanted = "write it like wss://hub.example.com/ws, or /ws for the page's own origin"
   if (!isText(url)) return `needs a url, where the hub's sockets are: ${wanted}.`
-  if (!URL.canParse(url as string, SOME_PAGE)) return `cannot read the url "${String(url)}": ${wanted}.`
-  const { protocol, hash } = new URL(url as string, SOME_PAGE)
+  const parsed = parseUrl(url as string, SOME_PAGE)
+  if (!parsed) return `cannot read the url "${String(url)}": ${wanted}.`
+  const { protocol, hash } = parsed
   if (!SCHEMES.includes(protocol)) return `cannot connect to "${String(url)}", whose scheme is "${protocol}": ${wanted}.`
   return hash ? `cannot connect to "${String(url)}": a WebSocket's url has no "#".` : undefined
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts"
 import { errorText } from "../lib/errorText.ts"
-import { abortAfter } from "../lib/signals.ts"
+import { withTimeLimit } from "../lib/signals.ts"
 import { errorOfResponse } from "../wire/errorOfResponse.ts"
 import { SessionError } from "../wire/sessionError.ts"
 import type { StreamRequest, Transport, TransportRequest } from "../wire/transport.ts"
@@ -43,7 +43,7 @@ export function createAuthorizedRequests(
     const own = new AbortController()
     underWay.add(own)
     try {
-      return await abortAfter(clock, timeLimitMs, task, own)
+      return await withTimeLimit(clock, timeLimitMs, task, undefined, own)
     } finally {
       underWay.delete(own)
     }

@@ -3,6 +3,7 @@ import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafel
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { expectOptional, expectType, shown } from "../lib/expectType.ts"
 import { notice } from "../lib/notice.ts"
+import { parseUrl } from "../lib/parseUrl.ts"
 import { onAbort } from "../lib/signals.ts"
 import { unknownOptions } from "../lib/unknownOptions.ts"
 import type { Session } from "../toolClient/session.ts"
@@ -72,11 +73,7 @@ const BASE_URL_BEGIN = /^(https?:\/\/|\.{0,2}\/|$)/i
 
 /** Whether a path may stand behind it. `fetch` refuses what holds a user's name, and one of the user's own may know other schemes. */
 function isBaseUrl(baseUrl: string, hasOwnFetch: boolean): boolean {
-  try {
-    return (hasOwnFetch || BASE_URL_BEGIN.test(baseUrl)) && !/[?#]/.test(baseUrl) && !new URL(baseUrl, "http://page.invalid").username
-  } catch {
-    return false
-  }
+  return (hasOwnFetch || BASE_URL_BEGIN.test(baseUrl)) && !/[?#]/.test(baseUrl) && parseUrl(baseUrl, "http://page.invalid")?.username === ""
 }
 
 /** @throws TypeError naming the option that is missing or cannot be meant, what it must be, and what it is. */

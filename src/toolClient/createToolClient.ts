@@ -1,6 +1,5 @@
 import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import { createDeferred } from "../lib/deferred.ts"
-import { expectOptional } from "../lib/expectType.ts"
 import { createStore } from "../lib/store.ts"
 import { backOffDelay } from "../lib/backOff.ts"
 import { checkClientName } from "../tool/names.ts"
@@ -19,8 +18,9 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
   const { name, port, clock, waiter } = setup
   checkClientName(name)
   const lifetime = checkLifetime(setup.lifetime ?? DEFAULT_LIFETIME)
-  expectOptional(`The tool client "${name}": onError`, setup.onError, "a function")
-  const onError: ErrorHandler = (error) => callSafely(setup.onError ?? reportToConsole, error, reportToConsole)
+  const { onError: hear = reportToConsole } = setup
+  if (typeof hear !== "function") throw new TypeError(`The onError of the tool client "${name}" must be a function`)
+  const onError: ErrorHandler = (error) => callSafely(hear, error, reportToConsole)
 
   const store = createStore<ToolClientState>(JOINING, onError)
   const apply = (event: ToolClientEvent): void => store.set(nextToolClientState(store.state, event))

@@ -102,7 +102,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     surplus = [...offers.keys()].slice(maxTools)
     for (const name of surplus) {
       if (before.includes(name)) continue
-      onError(new ToolDefinitionError("too_many_tools", name, `the server takes ${maxTools} tools of a client, and "${form.name}" has ${offers.size}: it is left out until others go`))
+      onError(new ToolDefinitionError("too_many_tools", name, `"${form.name}" has ${offers.size} tools, and the server takes ${maxTools}: it is left out until others go`))
     }
     return new Map([...offers].slice(0, maxTools))
   }
@@ -116,11 +116,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
   }
 
   /** Whether the refusal says how many tools would be taken, so that fewer can be tried at once. */
-  const learnsMaxTools = (failure: PortFailure): boolean => {
-    const isNews = (failure.maxTools ?? Infinity) < maxTools
-    if (isNews) maxTools = failure.maxTools as number
-    return isNews
-  }
+  const learnsMaxTools = ({ maxTools: taken = Infinity }: PortFailure): boolean => taken < maxTools && !!(maxTools = taken)
 
   /** Waits out a failure that passes, or until the wait makes no more sense. */
   const pause = (retryAfterMs: number | undefined): Promise<void> =>

@@ -412,6 +412,12 @@ describe("a request", () => {
     ])
   })
 
+  it("says so where the platform's fetch gives no streams", async () => {
+    const withoutBody = { ok: true, status: 200, body: null, headers: new Headers({ "content-type": "text/event-stream" }) }
+    const transport = createHttpTransport("https://a.example", () => Promise.resolve(withoutBody as unknown as Response))
+    expect(await listen(transport).ended).toMatchObject({ code: "bad_stream", message: expect.stringContaining("gives no streams") as string })
+  })
+
   it("looks the platform's fetch up at each call", async () => {
     const transport = createHttpTransport(loopback.url)
     const spy = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response(null, { status: 204 }))

@@ -1,5 +1,6 @@
 import { onAbort } from "../lib/signals.ts"
 import type { ByteStream, OpenByteStream } from "./byteStream.ts"
+import { SessionError } from "./sessionError.ts"
 import { openWebSocketStream } from "./streamWebSocket.ts"
 
 /** A stream over `fetch`: what workers and every runtime but Node use, and browsers over HTTP/2 and 3. */
@@ -7,6 +8,7 @@ export const streamOverFetch =
   (fetch: typeof globalThis.fetch): OpenByteStream =>
   async (url, headers, signal): Promise<ByteStream> => {
     const response = await fetch(url, { headers, signal, cache: "no-store" })
+    if (response.status === 200 && !response.body) throw new SessionError("bad_stream", "This fetch gives no streams; give createSessionClient one that does.")
     return {
       status: response.status,
       header: (name) => response.headers.get(name),

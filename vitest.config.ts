@@ -15,6 +15,8 @@ const DOM_TESTS = ["src/{react,testing,hubReact,query,webmcp,devtools}/**/*.test
 /** What runs under every React and compiler: the React tests, and the one that checks which React that is. */
 const REACT_TESTS = ["src/{react,hubReact,query}/**/*.test.{ts,tsx}", "test/react/**/*.test.{ts,tsx}"]
 
+const SOAK = "test/faults/soak.test.ts"
+
 /** Files that load React DOM only after something of their own: each in a process of its own. */
 const ALONE = ["test/react/{fastRefresh,faultRows}.test.tsx"]
 
@@ -73,11 +75,17 @@ const inBrowser = { alias: sourceAliases("default") }
 const workersOfSource = { find: /^#createWorker$/, replacement: `${import.meta.dirname}/scripts/vitest/workerOfSource.ts` }
 const onNode = { alias: [workersOfSource, ...sourceAliases("node")] }
 
-/** Projects that run one file at a time and mostly wait, for a browser or a child process: `npm run check` runs them beside the others. */
-const PATIENT = ["pages", "examples"]
+/**
+ * `npm run check` runs these parts beside each other, so that what waits (for a browser, a child process, a fault to pass) leaves the
+ * processor to what computes. A project that is in no list computes.
+ */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  types: ["types"],
+  waiting: ["e2e", "pages", "examples", "soak"],
+}
 const part = process.env["TEST_PART"]
-const isInPart = ({ test: { name } }: { readonly test: { readonly name: string } }): boolean =>
-  part === undefined || PATIENT.includes(name) === (part === "patient")
+const partOf = (name: string): string => Object.keys(PARTS).find((key) => PARTS[key]?.includes(name)) ?? "computing"
+const isInPart = ({ test }: { readonly test: { readonly name: string } }): boolean => part === undefined || partOf(test.name) === part
 
 export default defineConfig({
   test: {
@@ -152,7 +160,12 @@ export default defineConfig({
       {
         // A real client and a real server on loopback, with faults between them.
         resolve: onNode,
-        test: { name: "faults", environment: "node", include: ["test/faults/**/*.test.ts"], testTimeout: 30_000 },
+        test: { name: "faults", environment: "node", include: ["test/faults/**/*.test.ts"], exclude: [...configDefaults.exclude, SOAK], testTimeout: 30_000 },
+      },
+      {
+        // The same in a process of its own, for a minute, with faults by chance.
+        resolve: onNode,
+        test: { name: "soak", environment: "node", include: [SOAK] },
       },
       {
         resolve: onNode,
@@ -195,7 +208,9 @@ export default defineConfig({
           name: "e2e",
           environment: "node",
           include: ["test/e2e/**/*.test.ts"],
-          testTimeout: 30_000,
+          globalSetup: "test/e2e/support/setup.ts",
+          fileParallelism: false,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

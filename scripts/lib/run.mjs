@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
+import { setPriority } from "node:os"
 import { join } from "node:path"
 import { ROOT } from "./entries.mjs"
 
@@ -21,9 +22,9 @@ export function run(program, args, env) {
  * The file of a dev dependency's program, by what its package names in `bin`.
  *
  * @param {string} packageName
- * @param {string} bin
+ * @param {string} [bin] where it is not the package's name
  */
-function fileOf(packageName, bin) {
+export function fileOf(packageName, bin = packageName) {
   const require = createRequire(join(ROOT, "package.json"))
   const folder = join(ROOT, "node_modules", packageName)
   /** @type {{ bin: string | Record<string, string> }} */
@@ -40,32 +41,39 @@ function fileOf(packageName, bin) {
  * @param {readonly string[]} args
  * @param {{ bin?: string, env?: NodeJS.ProcessEnv }} [options] `bin` where it is not the package's name
  */
-export function runTool(packageName, args, { bin = packageName, env } = {}) {
+export function runTool(packageName, args, { bin, env } = {}) {
   return run(process.execPath, [fileOf(packageName, bin), ...args], env)
 }
 
+/** What a program that gives way to others is less: of the 20 steps below the usual priority, as `nice` counts them. */
+const GIVES_WAY = 10
+
 /**
- * Runs a tool beside others: what it says is shown as it comes, or kept and shown when it ends.
+ * Runs a program in the project's root beside others.
  *
- * @param {string} packageName
+ * @param {string} program
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, isKept?: boolean }} [options]
+ * @param {object} options
+ * @param {(text: string) => void} options.say takes what it writes, to either stream, as it comes
+ * @param {boolean} [options.givesWay] whether it only takes the processor's time that others leave
+ * @param {NodeJS.ProcessEnv} [options.env] added to this process's own
  * @returns {Promise<boolean>} whether it succeeded
  */
-export function startTool(packageName, args, { env, isKept = false } = {}) {
-  const child = spawn(process.execPath, [fileOf(packageName, packageName), ...args], {
-    cwd: ROOT,
-    stdio: ["ignore", isKept ? "pipe" : "inherit", isKept ? "pipe" : "inherit"],
-    env: { ...process.env, ...env },
-  })
-  /** @type {Buffer[]} */
-  const kept = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (/** @type {Buffer} */ data) => kept.push(data))
+export function start(program, args, { say, givesWay = false, env }) {
+  const child = spawn(program, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
+  if (givesWay && child.pid !== undefined) {
+    try {
+      setPriority(child.pid, GIVES_WAY)
+    } catch {
+      // It has ended already, or this machine has no such thing.
+    }
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", say)
   return new Promise((resolve) => {
-    child.on("error", (error) => console.error(error.message))
-    child.on("close", (code) => {
-      if (kept.length > 0) process.stdout.write(Buffer.concat(kept))
-      resolve(code === 0)
+    child.on("error", (error) => {
+      say(`${error.message}\n`)
+      resolve(false)
     })
+    child.on("close", (code) => resolve(code === 0))
   })
 }

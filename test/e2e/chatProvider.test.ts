@@ -31,7 +31,7 @@ async function openWithKey(key: string, ...steps: readonly ProviderStep[]): Prom
   provider = await serveFakeProvider("good-key", ...steps)
   vi.stubEnv("OPENAI_API_KEY", key)
   vi.stubEnv("OPENAI_BASE_URL", provider.url)
-  served = await serveVite({ root, configFile: `${root}/vite.config.ts`, cacheDir: `${ROOT}node_modules/.vite/e2e-playground` })
+  served = await serveVite({ root, configFile: `${root}/vite.config.ts`, cacheDir: `${ROOT}node_modules/.vite/e2e-own` })
   const page = await browser.newPage()
   await page.goto(served.url)
   await page.getByTestId("tool-client").getByText("serving").waitFor()

@@ -8,7 +8,7 @@ import { serveVite } from "./support/serveVite.ts"
 test("Vite's own socket, the hub's and the session's share one port", async () => {
   const root = fileURLToPath(new URL("../../playground", import.meta.url))
   const [served, browser] = await Promise.all([
-    serveVite({ root, configFile: `${root}/vite.config.ts`, cacheDir: `${ROOT}node_modules/.vite/e2e-playground`, server: { hmr: true } }),
+    serveVite({ root, configFile: `${root}/vite.config.ts`, cacheDir: `${ROOT}node_modules/.vite/e2e-own`, server: { hmr: true } }),
     launchChromium(),
   ])
   const page = await browser.newPage()

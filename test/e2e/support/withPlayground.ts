@@ -1,10 +1,8 @@
-import { fileURLToPath } from "node:url"
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright"
-import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright"
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest"
 import { ROOT } from "../../../scripts/lib/entries.mjs"
 import { type Agent, createAgent } from "./createAgent.ts"
 import { launchChromium } from "./launchChromium.ts"
-import { type ServedVite, serveVite } from "./serveVite.ts"
 
 export interface OpenedPlayground {
   readonly page: Page
@@ -34,26 +32,19 @@ export const portrait = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: `${ROOT}.cache/screenshots/${name}.png`, fullPage: true, animations: "disabled" })
 
 /**
- * The playground's dev server and a browser, for the tests of one file. No page may complain on its console.
+ * The playground, and a browser for the tests of one file. No page may complain on its console.
  *
- * @param browserArgs - Turns on what the browser has switched off.
+ * @param browserArgs - Turns on what the browser has switched off, in one of the file's own.
  */
 export function withPlayground(...browserArgs: readonly string[]): TestPlayground {
-  let served: ServedVite
+  const { url, browser: endpoint } = inject("playground")
   let browser: Browser
   let shared: BrowserContext
   const problems: string[] = []
   const expected: string[] = []
 
   beforeAll(async () => {
-    // No test talks to a provider, whoever runs it.
-    for (const key of ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]) delete process.env[key]
-    const configFile = fileURLToPath(new URL("../../../playground/vite.config.ts", import.meta.url))
-    const root = fileURLToPath(new URL("../../../playground", import.meta.url))
-    ;[served, browser] = await Promise.all([
-      serveVite({ configFile, root, cacheDir: `${ROOT}node_modules/.vite/e2e-playground` }),
-      launchChromium(...browserArgs),
-    ])
+    browser = browserArgs.length === 0 ? await chromium.connect(endpoint) : await launchChromium(...browserArgs)
     // Its cache is warm after the first page.
     shared = await createContext()
   })
@@ -67,10 +58,8 @@ export function withPlayground(...browserArgs: readonly string[]): TestPlaygroun
     expect(unexpected, "what pages said on their consoles").toEqual([])
   })
 
-  afterAll(async () => {
-    await browser.close()
-    await served.close()
-  })
+  // Of the browser that is shared, only this file's contexts.
+  afterAll(() => browser.close())
 
   async function createContext(options?: BrowserContextOptions): Promise<BrowserContext> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options })
@@ -84,20 +73,18 @@ export function withPlayground(...browserArgs: readonly string[]): TestPlaygroun
   async function waitUntilLive(page: Page): Promise<OpenedPlayground> {
     await page.getByTestId("tool-client").getByText("serving").waitFor()
     const sessionId = await page.getByTestId("session-id").innerText()
-    return { page, context: page.context(), sessionId, agent: createAgent(served.url, sessionId) }
+    return { page, context: page.context(), sessionId, agent: createAgent(url, sessionId) }
   }
 
   async function goto(address: string, options?: BrowserContextOptions): Promise<Page> {
     const context = options ? await createContext(options) : shared
     const page = await context.newPage()
-    await page.goto(`${served.url}/${address}`)
+    await page.goto(`${url}/${address}`)
     return page
   }
 
   return {
-    get url() {
-      return served.url
-    },
+    url,
     open: async (options, address = "") => waitUntilLive(await goto(address, options)),
     goto,
     waitUntilLive,

@@ -4,6 +4,7 @@ import { reasonOf } from "../tool/reason.ts"
 import type { JsonSchema } from "../tool/toolSpec.ts"
 import { withoutNulls } from "./modelToolsArguments.ts"
 import { type ModelProvider, PROVIDER_RULES, type ProviderRules } from "./modelToolsDialect.ts"
+import { toNewestDraft } from "./modelToolsDraft.ts"
 import { type Converted, formatOf, type ModelToolFormats } from "./modelToolsFormats.ts"
 import { brokenLimit } from "./modelToolsLimits.ts"
 import { createBudget, isSchema } from "./modelToolsMerge.ts"
@@ -176,7 +177,8 @@ export function toModelTools<Provider extends ModelProvider>(
   for (const { name, description = "", parameters } of toolsOf(tools)) {
     const tell: Tell = (kind, path, text) => differences.push({ tool: name, path: pathText(path), kind, text })
     try {
-      const root = isSchema(parameters) ? objectRootOf(parameters, createBudget(), (kind, text) => tell(kind, [], text)) : undefined
+      const object = isSchema(parameters) ? objectRootOf(parameters, createBudget(), (kind, text) => tell(kind, [], text)) : undefined
+      const root = object && toNewestDraft(object, tell)
       if (!root) {
         tell("left_out", [], "its parameters are no object")
         continue

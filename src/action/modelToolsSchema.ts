@@ -169,14 +169,17 @@ export function convertSchema(root: JsonSchema, dialect: Dialect, budget: Budget
   }
 
   /** The values that may be said; `undefined` where not all of them may. */
-  function valuesOf(schema: JsonSchema, path: SchemaPath): JsonSchema {
+  function valuesOf(schema: JsonSchema, path: SchemaPath, dropped: Map<string, unknown>): JsonSchema {
     const isConst = "const" in schema
     const values = isConst ? [schema.const] : (schema.enum as unknown[] | undefined)
     if (!Array.isArray(values)) return {}
+    if (values.length === 0) return give(path, "nothing is taken there")
     if (values.every((value) => dialect.enumTypes.has(typeName(value)))) {
       return isConst && keywords.has("const") ? { const: schema.const } : { enum: values }
     }
-    give(path, `${isConst ? "const" : "enum"} has values that may not stand there; only the page checks it`)
+    const keyword = isConst ? "const" : "enum"
+    give(path, `${keyword} has values that may not stand there; the description says it, and the page checks it`)
+    dropped.set(keyword, isConst ? schema.const : values)
     return {}
   }
 
@@ -211,7 +214,7 @@ export function convertSchema(root: JsonSchema, dialect: Dialect, budget: Budget
     const type = typeOf(schema, path)
     const types = Array.isArray(type) ? (type as unknown[]) : [type]
     const kept = scalarOf(schema, path, dropped)
-    const values = valuesOf(schema, path)
+    const values = valuesOf(schema, path, dropped)
     const anyOf: unknown = schema.anyOf ?? schema.oneOf
     const said: JsonSchema = {
       ...(type !== undefined && { type }),

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises"
-import { resolve } from "node:path"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { createActionClient } from "../action/actionClient.ts"
 import { MANIFEST_PATH } from "../action/envelope.ts"
@@ -28,14 +29,26 @@ async function manifestAt(source: string, cwd: string, headers: [string, string]
     const baseUrl = source.replace(/\/+$/, "")
     return createActionClient({ baseUrl: baseUrl.endsWith(MANIFEST_PATH) ? baseUrl.slice(0, -MANIFEST_PATH.length) : baseUrl, headers }).manifest()
   }
-  const path = resolve(cwd, source)
+  if (/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(source)) throw new UsageError(`a manifest is read from http:, https: or a file, not from "${source}"`)
+  const path = /^file:/i.test(source) ? fileURLToPath(source) : resolve(cwd, source)
   let value: unknown
   try {
-    value = JSON.parse(await readFile(path, "utf8"))
+    // Some shells write a byte order mark in front of what they redirect.
+    value = JSON.parse((await readFile(path, "utf8")).replace(/^\uFEFF/, ""))
   } catch (cause) {
     throw new Error(`${path} could not be read as JSON: ${reasonOf(cause)}`, { cause })
   }
   return readManifest(value)
+}
+
+/** Its folders too, where they are not there. */
+async function write(path: string, code: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, code)
+  } catch (cause) {
+    throw new Error(`${path} could not be written: ${reasonOf(cause)}`, { cause })
+  }
 }
 
 /** Writes the types of a host's actions, or looks whether a file of them is still those of the host. */
@@ -60,7 +73,7 @@ export const types: Command = {
     }
     const path = resolve(terminal.cwd, values.output)
     if (!values.check) {
-      await writeFile(path, await apiTypes(manifest))
+      await write(path, await apiTypes(manifest))
       return 0
     }
     const written = versionOfTypes(await readFile(path, "utf8").catch(() => ""))

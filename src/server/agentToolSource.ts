@@ -12,6 +12,8 @@ export interface SourceCallOptions {
   readonly signal?: AbortSignal | undefined
   /** Hears how far the call is, where the tool says so. @default nobody */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined
+  /** Hears by which id the source knows the call, as soon as it does, where calls have one: a session's have. @default nobody */
+  readonly onCallId?: ((callId: string) => void) | undefined
 }
 
 /** Where an agent's tools come from: a session's pages, remotes of a hub, actions of providers. What the bridges to agents are given. */

@@ -125,7 +125,7 @@ export function connectSessionServer(options: SessionServerConnectionOptions): S
     createSession: async () => (await send({ method: "POST", path: "/v1/sessions" })).body as NewSession,
     createToken: async (sessionId) => (await send({ method: "POST", path: `${pathOf(sessionId)}/tokens` })).body as IssuedToken,
     tools: async (sessionId) => (await send({ method: "GET", path: `${pathOf(sessionId)}/tools` })).body as readonly ModelTool[],
-    async callTool(sessionId, name, args = {}, { signal, onProgress } = {}) {
+    async callTool(sessionId, name, args = {}, { signal, onProgress, onCallId } = {}) {
       signal?.throwIfAborted()
       const calls = `${pathOf(sessionId)}/tool-calls`
       // Not waited for: once its id is known it can be cancelled.
@@ -135,8 +135,10 @@ export function connectSessionServer(options: SessionServerConnectionOptions): S
         body: { tool: name, arguments: args },
         headers: { "idempotency-key": randomId() },
       })
+      const { call_id: callId } = made.body as CallOutcome
+      if (onCallId) callSafely(onCallId, callId, onError)
       if (made.status !== 202) return made.body as CallOutcome
-      const path = `${calls}/${encodeURIComponent((made.body as CallOutcome).call_id)}`
+      const path = `${calls}/${encodeURIComponent(callId)}`
       const cancelled = createDeferred<CallOutcome>()
       const cancel = async (): Promise<CallOutcome> => (await send({ method: "POST", path: `${path}/cancel` })).body as CallOutcome
       const stop = onAbort(signal, () => void cancel().then(cancelled.resolve, cancelled.reject))

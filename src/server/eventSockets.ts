@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { WebSocket } from "ws"
-import { hasMethods } from "../lib/checkOptions.ts"
+import { checkOptions, hasMethods } from "../lib/checkOptions.ts"
 import type { SessionServer } from "./sessionServer.ts"
 import { takeUpgrades, upgradePath, type UpgradeSource, type UpgradeTaker } from "./upgrades.ts"
 
@@ -20,10 +20,15 @@ const OFFER = ["event-sockets", "?1"] as const
 const EVENTS_PATH = /\/v1\/sessions\/[^/]+\/events$/
 
 /** Whether a request is for a session's events. */
-export const isEvents = (incoming: IncomingMessage): boolean => EVENTS_PATH.test(upgradePath(incoming))
+const isEvents = (incoming: IncomingMessage): boolean => EVENTS_PATH.test(upgradePath(incoming))
 
 /** What the client sends first. */
-function readFirstMessage(data: unknown): { token: string; lastEventId: string | undefined } | undefined {
+interface FirstMessage {
+  readonly token: string
+  readonly lastEventId: string | undefined
+}
+
+function readFirstMessage(data: unknown): FirstMessage | undefined {
   try {
     const { token, last_event_id: lastEventId } = JSON.parse(String(data)) as { token?: unknown; last_event_id?: unknown }
     if (typeof token !== "string") return undefined
@@ -37,13 +42,13 @@ function readFirstMessage(data: unknown): { token: string; lastEventId: string |
  * The request that the same stream over HTTP would have been, so that tokens, origins and limits are checked in one place.
  * @throws TypeError for a token, an event's id or a host that HTTP could not have carried
  */
-function requestOf(incoming: IncomingMessage, token: string, lastEventId: string | undefined, signal: AbortSignal): Request {
+function requestOf(incoming: IncomingMessage, mountPath: string, { token, lastEventId }: FirstMessage, signal: AbortSignal): Request {
   const { host = "localhost", origin } = incoming.headers
   const isEncrypted = "encrypted" in incoming.socket
   const headers = new Headers({ authorization: `Bearer ${token}`, accept: "text/event-stream" })
   if (origin !== undefined) headers.set("origin", origin)
   if (lastEventId !== undefined) headers.set("last-event-id", lastEventId)
-  return new Request(`${isEncrypted ? "https" : "http"}://${host}${incoming.url ?? "/"}`, { headers, signal })
+  return new Request(`${isEncrypted ? "https" : "http"}://${host}${(incoming.url ?? "/").slice(mountPath.length)}`, { headers, signal })
 }
 
 /** Sends the response: status and headers as one text message, then the body's bytes, no faster than the socket takes them. */
@@ -60,6 +65,15 @@ async function sendResponse(socket: WebSocket, response: Response): Promise<void
   socket.close(NORMAL_CLOSURE)
 }
 
+export interface EventSocketsOptions {
+  /**
+   * What a framework takes off a path before the server sees it, such as `/agents` of Express' `app.use("/agents", handler)`: upgrades come with
+   * the whole path. Not the server's own `basePath`, which it takes off by itself.
+   * @default ""
+   */
+  readonly mountPath?: string
+}
+
 /**
  * Offers each session's event stream over WebSocket too, on Node: over HTTP/1.1 a browser gives one host six connections, which six tabs'
  * streams use up for all requests of all tabs; sockets are counted apart. The stream over HTTP says that there are sockets (docs/PROTOCOL.md, "The stream over WebSocket").
@@ -69,9 +83,14 @@ async function sendResponse(socket: WebSocket, response: Response): Promise<void
  * @param server - The session server whose `fetch` answers the stream.
  * @returns what stops it and closes its sockets
  */
-export async function attachEventSockets(http: UpgradeSource & Pick<Server, "prependListener">, server: Pick<SessionServer, "fetch">): Promise<() => void> {
+export async function attachEventSockets(http: UpgradeSource & Pick<Server, "prependListener">, server: Pick<SessionServer, "fetch">, options: EventSocketsOptions = {}): Promise<() => void> {
   if (!hasMethods(http, "on", "prependListener")) throw new TypeError("attachEventSockets needs a server of node:http, or node:https, first.")
   if (!hasMethods(server, "fetch")) throw new TypeError("attachEventSockets needs the session server second.")
+  checkOptions<EventSocketsOptions>("attachEventSockets", options, {
+    mountPath: { what: 'a path that begins with "/" and does not end with it, such as "/agents", or ""', admits: (value) => typeof value === "string" && /^(?:\/[^/?#]+)*$/.test(value) },
+  })
+  const { mountPath = "" } = options
+  const isOurs = (incoming: IncomingMessage): boolean => isEvents(incoming) && (incoming.url ?? "").startsWith(`${mountPath}/`)
   const loading = import("ws").then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES }))
 
   function serveSocket(socket: WebSocket, incoming: IncomingMessage): void {
@@ -89,7 +108,7 @@ export async function attachEventSockets(http: UpgradeSource & Pick<Server, "pre
       if (!first) return refuse("The first message is {token, last_event_id?}.")
       let request: Request
       try {
-        request = requestOf(incoming, first.token, first.lastEventId, controller.signal)
+        request = requestOf(incoming, mountPath, first, controller.signal)
       } catch {
         return refuse("The token, the id or the host cannot stand in a header.")
       }
@@ -108,11 +127,11 @@ export async function attachEventSockets(http: UpgradeSource & Pick<Server, "pre
   }
 
   const offer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (isEvents(incoming)) outgoing.setHeader(...OFFER)
+    if (isOurs(incoming)) outgoing.setHeader(...OFFER)
   }
 
   // At once, so that nothing passes by a server that listens already.
-  const stopTaking = takeUpgrades(http, { takes: isEvents, take })
+  const stopTaking = takeUpgrades(http, { takes: isOurs, take })
   http.prependListener("request", offer)
   const sockets = await loading
   return () => {

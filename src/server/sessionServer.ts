@@ -42,6 +42,7 @@ export interface CallOutcome {
 export interface CallToolOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: CallProgress) => void) | undefined
+  readonly onCallId?: ((callId: string) => void) | undefined
 }
 
 /**
@@ -72,6 +73,7 @@ export interface SessionServer {
    * @param options.signal - Asks for cancellation: the page is told, and the call settles as cancelled unless its answer came first.
    * Already aborted, it makes no call and rejects with the signal's reason.
    * @param options.onProgress - Hears how far the call is, as its page reports it; of several reports at once only the last.
+   * @param options.onCallId - Hears the call's id once it is made, before it is settled: events, logs and the page's `state.calls` name it by that.
    * Rejects with `session_not_found`, `tool_not_found`, `too_many_calls`, `invalid_request` (arguments that JSON cannot say), `body_too_large` or `server_closed`.
    */
   callTool(sessionId: string, name: string, args?: unknown, options?: CallToolOptions): Promise<CallOutcome>
@@ -158,10 +160,11 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
   const agent: AgentServer = {
     tools: untilClosed(service.tools),
     watchTools: (sessionId, listener) => (status === "closed" ? () => {} : lists.watch(sessionId, listener)),
-    callTool: whileOpen(async (sessionId, name, args, { signal, onProgress } = {}) => {
+    callTool: whileOpen(async (sessionId, name, args, { signal, onProgress, onCallId } = {}) => {
       signal?.throwIfAborted()
       const copy = jsonCopy(args, limits)
       const callId = await service.call(sessionId, { tool: name, arguments: copy, idempotency: null }, { who: "in_process", traceparent: null })
+      if (onCallId) callSafely(onCallId, callId, report)
       const cancel = (): void => void service.cancel(sessionId, callId).catch(report)
       if (signal?.aborted) cancel()
       signal?.addEventListener("abort", cancel)

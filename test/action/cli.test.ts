@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { createActionHost, defineAction, defineProvider, manifestOf, type Provider, ProviderRegistry } from "react-tool-client/tools"
 import ts from "typescript"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -101,6 +102,17 @@ describe("react-tool-client types", () => {
     expect(warned.at(-1)).toContain(`of the manifest ${manifest.version}, the host has newer`)
   })
 
+  it("reads a file with a byte order mark or by its URL, and makes the folder that it writes into", async () => {
+    const { cwd, registry, warned, cli } = await setUp(demo)
+    const path = join(cwd, "manifest.json")
+    await writeFile(path, `\uFEFF${JSON.stringify(await manifestOf(registry))}`)
+    expect(await cli("types", pathToFileURL(path).href, "-o", "src/generated/api.ts")).toBe(0)
+    expect(await cli("types", "manifest.json", "-o", "src/generated/api.ts", "--check")).toBe(0)
+    expect(warned).toEqual([])
+    expect(await cli("types", "manifest.json", "-o", "src")).toBe(1)
+    expect(warned.at(-1)).toMatch(/src could not be written: /)
+  })
+
   it.each(['a "quoted" one', "back\\slash", "line\nbreak", "line\u2028separator", "*/"])("knows the version %j of a file again", async (version) => {
     const { cwd, registry, warned, cli } = await setUp(demo)
     await writeFile(join(cwd, "manifest.json"), JSON.stringify({ ...(await manifestOf(registry)), version }))
@@ -137,6 +149,7 @@ describe("react-tool-client types", () => {
     [["types", "a", "--odd"], 2, "--odd"],
     [["types", "a", "-H", "odd"], 2, "a header is written"],
     [["types", "nowhere.json"], 1, "nowhere.json could not be read as JSON"],
+    [["types", "ftp://host.test/manifest"], 2, 'not from "ftp://host.test/manifest"'],
     [["odd"], 2, 'no command "odd"'],
     [[], 2, "Usage:"],
   ])("says what is wrong with %j", async (args, code, text) => {

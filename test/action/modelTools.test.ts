@@ -328,3 +328,49 @@ function fits(value: unknown, schema: Json, root: Json): boolean {
     Object.entries(properties).every(([key, one]) => fits(Object.hasOwn(value, key) ? (value as Json)[key] : null, one as Json, root))
   )
 }
+
+describe("a schema of an older draft, which a provider would refuse together with the whole request,", () => {
+  const only = (schema: unknown) => described({ type: "object", properties: { p: schema }, required: ["p"] })
+  const saidOf = (schema: unknown, provider: ModelProvider) => (schemaOf(toModelTools([only(schema)], provider)).properties as Json).p
+
+  it.each<[string, unknown, unknown]>([
+    ["a tuple", { type: "array", items: [{ type: "string" }], additionalItems: false }, { type: "array", prefixItems: [{ type: "string" }], items: false }],
+    ["a tuple with more behind it", { type: "array", items: [{ type: "string" }], additionalItems: { type: "number" } }, { type: "array", prefixItems: [{ type: "string" }], items: { type: "number" } }],
+    ["bounds that a flag makes exclusive", { type: "number", minimum: 0, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false }, { type: "number", exclusiveMinimum: 0, maximum: 5 }],
+    ["OpenAPI's nullable", { type: "string", nullable: true, enum: ["a"] }, { type: ["string", "null"], enum: ["a", null] }],
+    ["a type that there is not", { type: "any" }, {}],
+    ["required as a flag", { type: "string", required: true }, { type: "string" }],
+    ["a union of nothing", { anyOf: [] }, {}],
+    ["a length that is no number", { type: "string", maxLength: "8" }, { type: "string" }],
+    ["a reference that leads nowhere", { $ref: "#/$defs/none" }, {}],
+    ["a reference to elsewhere", { $ref: "https://schemas.example/a" }, {}],
+    ["a property that is no schema", 7, {}],
+  ])("is said in the newest: %s", (_what, schema, said) => {
+    expect(saidOf(schema, "anthropic")).toEqual(said)
+    expect(toModelTools([only(schema)], "anthropic").differences).toMatchObject([{ path: "p" }])
+  })
+
+  it("is said strictly too", () => {
+    expect(saidOf({ type: "number", minimum: 0, exclusiveMinimum: true }, "openai")).toEqual({ type: "number", exclusiveMinimum: 0 })
+    expect(saidOf({ type: "string", nullable: true }, "openai")).toEqual({ type: ["string", "null"] })
+  })
+
+  it("leaves no reference behind that pointed into what was rewritten", () => {
+    const parameters = { type: "object", properties: { p: { type: "array", items: [{ type: "string" }] }, q: { $ref: "#/properties/p/items/0" } } }
+    expect(schemaOf(toModelTools([described(parameters)], "anthropic")).properties).toMatchObject({ q: {} })
+  })
+
+  it("and properties that are called like keywords are properties", () => {
+    const parameters = { type: "object", properties: { items: { type: "string" }, type: { type: "number" }, required: { type: "boolean" }, enum: { type: "string" } }, required: ["items"] }
+    expect(toModelTools([described(parameters)], "anthropic")).toMatchObject({ tools: [{ input_schema: parameters }], differences: [] })
+  })
+})
+
+describe("values that a provider's enum may not hold", () => {
+  it("are said to the model in words, and an empty one takes nothing", () => {
+    const parameters = { type: "object", properties: { mixed: { enum: ["a", 1, null] }, none: { type: "string", enum: [] } } }
+    const model = toModelTools([described(parameters)], "gemini")
+    expect(schemaOf(model).properties).toMatchObject({ mixed: { description: '(enum: ["a",1,null])' }, none: { type: "string" } })
+    expect(kinds(model.differences)).toEqual(["dropped mixed", "dropped none"])
+  })
+})

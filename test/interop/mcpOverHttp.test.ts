@@ -1,9 +1,11 @@
 // The official MCP client over Streamable HTTP, to a real server on loopback whose session is served by a real page client.
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
 import { createDeferred } from "../../src/lib/deferred.ts"
 import { createFakeClock } from "../../src/testing/fakeClock.ts"
+import { createSessionServer, serve } from "../../src/server/index.ts"
+import { mcpEndpoint } from "../../src/server/mcp/index.ts"
 import { MCP_IDLE_MS } from "../../src/server/mcp/mcpSessions.ts"
 import { API_KEY, connect, createBench, transportTo } from "./support/createBench.ts"
 
@@ -230,6 +232,27 @@ test("An MCP session is its owner's: its id opens it on no other session, and en
   expect((await post(first.mcpUrl, { "mcp-session-id": id }, ping)).status).toBe(404)
   expect((await post(first.mcpUrl, {}, ping)).status).toBe(400)
   expect((await fetch(first.mcpUrl, { method: "PUT", headers: { authorization: `Bearer ${API_KEY}` } })).status).toBe(405)
+})
+
+test("At another process a client's MCP session is answered 404, and a client that initializes there has the same tools.", async () => {
+  const first = await createBench()
+  const other = createSessionServer({ apiKey: API_KEY, secret: "a secret of at least thirty-two bytes", endpoints: { mcp: mcpEndpoint() } })
+  const { url, close } = await serve(other)
+  onTestFinished(async () => {
+    await other.close()
+    await close()
+  })
+  const begun = await post(first.mcpUrl)
+  await begun.text()
+  const id = begun.headers.get("mcp-session-id") ?? ""
+  const { id: sessionId } = await other.createSession()
+  const elsewhere = new URL(`${url}/v1/sessions/${sessionId}/mcp`)
+  const refused = await post(elsewhere, { "mcp-session-id": id }, { jsonrpc: "2.0", id: 2, method: "tools/list" })
+  expect([refused.status, ((await refused.json()) as { error: { message: string } }).error.message]).toEqual([404, expect.stringContaining("initialize a new one")])
+  const anew = transportTo(elsewhere)
+  const { client } = await connect(anew)
+  expect(anew.sessionId).not.toBe(id)
+  expect((await client.listTools()).tools).toEqual([])
 })
 
 test("An MCP session that nobody asks or listens to is forgotten after half an hour, and one that is listened to is not.", async () => {

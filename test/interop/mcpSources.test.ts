@@ -52,9 +52,47 @@ test("Remotes whose names no model takes are called by names that it does, and k
   const call = vi.fn((remotename: string, name: string) => Promise.resolve(`${remotename}/${name}`))
   const entry = (remotename: string, name: string) => ({ remotename, name, description: "", parameters: { type: "object" } })
   const source = remoteSource({ remotes: () => Promise.resolve([entry("my shop", "a.b"), entry("my_shop", "a_b")]), call, onEvent: () => () => {} })
-  expect((await source.tools()).map(({ name }) => name)).toEqual(["my_shop__a_b", "my_shop__a_b_2"])
-  expect(await source.callTool("my_shop__a_b", {})).toEqual({ text: "my shop/a.b", is_error: false })
-  expect(await source.callTool("my_shop__a_b_2", {})).toEqual({ text: "my_shop/a_b", is_error: false })
+  const names = (await source.tools()).map(({ name }) => name)
+  expect(names).toEqual([expect.stringMatching(/^my_shop__a_b_\w{7}$/), "my_shop__a_b"])
+  expect(await source.callTool(names[0] ?? "", {})).toEqual({ text: "my shop/a.b", is_error: false })
+  expect(await source.callTool("my_shop__a_b", {})).toEqual({ text: "my_shop/a_b", is_error: false })
+})
+
+test.each<[string, Readonly<Record<string, unknown>>]>([
+  ["a type that there is not", { type: "any" }],
+  ["bounds of an older draft", { type: "string", minimum: 1, exclusiveMinimum: true }],
+  ["a reference that leads nowhere", { $ref: "#/$defs/none" }],
+  ["a reference to elsewhere", { $ref: "https://schemas.example/a" }],
+  ["a pattern that is none", { type: "string", pattern: "(" }],
+  ["names of properties that are no pattern", { type: "object", patternProperties: { "(": { type: "string" } }, additionalProperties: false }],
+])("An output schema that no client can compile, for %s, does not take the other tools along.", async (_what, value) => {
+  const offered = (name: string, output: object) => ({ name, description: "", parameters: { type: "object" }, output: { type: "object", properties: { value: output } } })
+  const answer = { value: value.patternProperties ? { "(": "a" } : "a" }
+  const source: AgentToolSource = {
+    tools: () => Promise.resolve([offered("bad", value), offered("good", { type: "string" })]),
+    callTool: () => Promise.resolve({ text: JSON.stringify(answer), is_error: false }),
+    watchTools: () => () => {},
+  }
+  const [mine, theirs] = InMemoryTransport.createLinkedPair()
+  await mcpServer(source).connect(mine)
+  const { client } = await connect(theirs)
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["bad", "good"])
+  expect(await client.callTool({ name: "bad" })).toMatchObject({ structuredContent: answer })
+})
+
+test("A remote's function is called by the same name whatever else is connected, and by one that a model takes however long its own is.", async () => {
+  const entry = (remotename: string, name: string) => ({ remotename, name, description: "", parameters: { type: "object" } })
+  const namesOf = async (...entries: ReturnType<typeof entry>[]) => {
+    const source = remoteSource({ remotes: () => Promise.resolve(entries), call: () => Promise.reject(new Error("unused")), onEvent: () => () => {} })
+    return (await source.tools()).map(({ name }) => name)
+  }
+  const [cat, dog] = [entry("r", `${"x".repeat(250)}.cat`), entry("r", `${"x".repeat(250)}.dog`)]
+  const names = await namesOf(cat, dog)
+  expect(new Set(names).size).toBe(2)
+  for (const name of names) expect(name).toMatch(/^[\w-]{64}$/)
+  expect(await namesOf(dog)).toEqual([names[1]])
+  // Alike as they are: the later one gets a number.
+  expect(await namesOf(entry("a__b", "c"), entry("a", "b__c"))).toEqual(["a__b__c", "a__b__c_2"])
 })
 
 test("A call of a remote that the MCP client cancels is waited for no longer.", async () => {

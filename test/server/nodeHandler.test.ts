@@ -1,14 +1,15 @@
 import express, { type Express, type RequestHandler } from "express"
-import { createServer } from "node:http"
+import { createServer, Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
+import { WebSocket } from "ws"
 import { createDeferred } from "../../src/lib/deferred.ts"
-import { createNodeHandler, createSessionServer, type ServerEvent, type SessionServerOptions } from "../../src/server/index.ts"
+import { attachEventSockets, createNodeHandler, createSessionServer, type ServerEvent, type SessionServerOptions } from "../../src/server/index.ts"
 import { API_KEY, SECRET } from "./support/createHarness.ts"
 import { createPage } from "./support/createPage.ts"
 
-async function listen(app: Parameters<typeof createServer>[1]): Promise<string> {
-  const http = createServer(app)
+async function listen(app: Express | Server): Promise<string> {
+  const http = app instanceof Server ? app : createServer(app)
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => {
     http.closeAllConnections()
@@ -67,6 +68,33 @@ test.each<[string, (app: Express, handler: RequestHandler) => unknown, string, s
   const events = await page.stream()
   await events.nextOf("session.running")
   await events.cancel()
+})
+
+test.each([
+  ["that Express takes away", "", "/agents"],
+  ["that the server is told of", "/agents", ""],
+])("Sockets serve below a path %s.", async (_name, basePath, mountPath) => {
+  const server = createSessionServer({ apiKey: API_KEY, secret: SECRET, basePath })
+  onTestFinished(() => server.close())
+  const app = express()
+  if (mountPath) app.use(mountPath, createNodeHandler(server))
+  else app.all("/agents/v1/{*path}", createNodeHandler(server))
+  const http = createServer(app)
+  onTestFinished(await attachEventSockets(http, server, { mountPath }))
+  const url = await listen(http)
+  const { id, token } = await server.createSession()
+  const socket = new WebSocket(`${url.replace("http", "ws")}/agents/v1/sessions/${id}/events`)
+  const first = new Promise((resolve) => socket.once("message", (data: Buffer) => resolve(JSON.parse(data.toString()))))
+  socket.once("open", () => socket.send(JSON.stringify({ token })))
+  expect(await first).toMatchObject({ status: 200 })
+  const stream = await fetch(`${url}/agents/v1/sessions/${id}/events`, { headers: { authorization: `Bearer ${token}` } })
+  expect(stream.headers.get("event-sockets")).toBe("?1")
+  await stream.body?.cancel()
+  socket.terminate()
+})
+
+test("Sockets are not offered elsewhere than below their path.", async () => {
+  await expect(attachEventSockets(createServer(), createSessionServer({ secret: SECRET }), { mountPath: "/agents/" })).rejects.toThrow("mountPath must be a path")
 })
 
 test("A page that goes away ends its stream at the server, through Express too.", async () => {

@@ -35,6 +35,12 @@ test("a server across HTTP, any other source, and the agent's own tools are take
   void sessionTools(server, "s", { tools: { search }, onError: (error) => expectTypeOf(error).toBeUnknown() })
 })
 
+test("who hears of a call knows it by the model's id and the session's", () => {
+  void sessionTools(server, "s", {
+    onCall: (call) => expectTypeOf(call).toEqualTypeOf<{ readonly toolCallId: string; readonly toolName: string; readonly callId: string }>(),
+  })
+})
+
 test("what is no server, session or tool set is refused", () => {
   // @ts-expect-error a session's id is needed
   void sessionTools(server)

@@ -6,6 +6,7 @@ import { collectGarbage } from "../../../test/faults/collectGarbage.ts"
 import { scriptedModel, toolResults } from "../../../test/action/support/scriptedModel.ts"
 import { createHarness } from "../../../test/server/support/createHarness.ts"
 import { aTool } from "../../../test/server/support/createPage.ts"
+import { createDeferred } from "../../lib/deferred.ts"
 import { turn } from "../../lib/turn.ts"
 import { ToolError } from "../../action/toolError.ts"
 import { SessionServerError } from "../sessionServerError.ts"
@@ -166,6 +167,27 @@ test("Calls of one step run in parallel.", async () => {
   await page.answer(clientId, first.call_id, { text: "first" })
   await run
   expect(toolResults(model)).toMatchObject([{ value: "first" }, { value: "second" }])
+})
+
+test("Who asks hears of a call by the model's id and the session's while it runs, as the page does.", async () => {
+  const { page, clientId, events, live } = await createBench()
+  const heard = createDeferred<unknown>()
+  const errors: unknown[] = []
+  const { tools, prepareStep } = await live({
+    onError: (error) => errors.push(error),
+    onCall(told) {
+      heard.resolve(told)
+      throw new Error("The chat has a fault of its own.")
+    },
+  })
+  const model = scriptedModel(call("client__web__add"), "Done.")
+  const run = generateText({ model, prompt: "Go on.", tools, prepareStep, stopWhen: stepCountIs(5) })
+  const { call_id } = await events.nextOf("tool_call.dispatched")
+  const told = await heard.promise
+  await page.answer(clientId, call_id, { text: "added" })
+  const [toolCall] = (await run).steps[0]?.toolCalls ?? []
+  expect(told).toEqual({ toolCallId: toolCall?.toolCallId, toolName: "client__web__add", callId: call_id })
+  expect(errors).toEqual([new Error("The chat has a fault of its own.")])
 })
 
 test("The run's abort signal cancels its calls at the page.", async () => {

@@ -3,7 +3,7 @@ import { callSafely, type ErrorHandler, reportToConsole } from "../../lib/callSa
 import { aFunction, checkOptions } from "../../lib/checkOptions.ts"
 import type { ModelTool } from "../modelTools.ts"
 import { type AgentServer, type AgentToolSource, checkSource, offeredBy, sessionSource } from "../agentToolSource.ts"
-import { modelToolSet } from "./modelToolSet.ts"
+import { modelToolSet, type OnModelCall } from "./modelToolSet.ts"
 
 export interface LiveToolsOptions {
   /**
@@ -11,6 +11,11 @@ export interface LiveToolsOptions {
    * `{ ...tools, search }` would not change any more. @default none
    */
   readonly tools?: ToolSet | undefined
+  /**
+   * Hears of each call of an offered tool once it has been made, before it is settled: by the model's id and by the session's, so that a chat can
+   * show the page's phases of a call that runs. What it throws goes to `onError`. @default nobody
+   */
+  readonly onCall?: OnModelCall | undefined
   /** Hears that the tools could not be read before a step, which then goes on with those last known. @default `console.error` */
   readonly onError?: ErrorHandler | undefined
 }
@@ -61,9 +66,9 @@ function watch(source: AgentToolSource, set: ToolSet, onChange: (set: ToolSet, o
 }
 
 const changeTo =
-  (source: AgentToolSource, own: ToolSet) =>
+  (source: AgentToolSource, own: ToolSet, onCall: OnModelCall) =>
   (set: ToolSet, offered: readonly ModelTool[], isNewStep = false): void =>
-    change(set, own, modelToolSet(source, offered), isNewStep)
+    change(set, own, modelToolSet(source, offered, onCall), isNewStep)
 
 /**
  * The tools of any source for the `ai` package: see {@link sessionTools}. Rejects when they cannot be read at first.
@@ -74,10 +79,12 @@ export async function liveTools(source: AgentToolSource, options: LiveToolsOptio
   checkSource("liveTools", source)
   checkOptions<LiveToolsOptions>("sessionTools and liveTools", options, {
     tools: { what: "a tool set of the ai package, such as { search: tool(…) }", admits: (value) => typeof value === "object" && value !== null && !Array.isArray(value) },
+    onCall: aFunction,
     onError: aFunction,
   })
-  const { tools: own = {}, onError = reportToConsole } = options
-  const changeSet = changeTo(source, own)
+  const { tools: own = {}, onCall, onError = reportToConsole } = options
+  const tell = (error: unknown): void => callSafely(onError, error, reportToConsole)
+  const changeSet = changeTo(source, own, (call) => onCall && callSafely(onCall, call, tell))
   // Without a prototype: a model that calls `constructor` or `__proto__` finds nothing of the language's own.
   const tools = Object.create(null) as ToolSet
   changeSet(tools, await source.tools())
@@ -88,7 +95,7 @@ export async function liveTools(source: AgentToolSource, options: LiveToolsOptio
       try {
         changeSet(tools, await offeredBy(source), true)
       } catch (error) {
-        callSafely(onError, error, reportToConsole)
+        tell(error)
       }
       return {}
     },

@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js"
+import { toNewestDraft } from "../../action/modelToolsDraft.ts"
 import type { JsonSchema, ToolAnswer } from "../../tool/toolSpec.ts"
 import type { ModelTool } from "../modelTools.ts"
 
@@ -15,6 +16,9 @@ function withObjects(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(entries) as JsonSchema }
 }
 
+/** How a client checks results. One that it cannot compile would make it refuse the whole list, so what cannot be meant is left out, and so is what the page alone checks. */
+const compilable = (schema: JsonSchema): JsonSchema => toNewestDraft(schema, () => {}, { keepsPatterns: false })
+
 /**
  * The schema of `structuredContent`. One of a value that is no object stands below `result`; where it points at its own root it cannot be
  * moved, and the answer is text alone.
@@ -29,7 +33,7 @@ function outputSchemaOf(output: JsonSchema | undefined): JsonSchema | undefined 
 
 /** An offered tool as MCP lists it. */
 export function mcpTool({ name, title, description, parameters, annotations, output }: ModelTool): Tool {
-  const outputSchema = outputSchemaOf(output)
+  const outputSchema = outputSchemaOf(output && compilable(output))
   // Those that MCP has; its clients take every answer for text that others wrote.
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {}
   const hints = Object.entries({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }).filter(([, hint]) => hint !== undefined)
@@ -59,7 +63,7 @@ function valueIn(text: string, output: JsonSchema): unknown {
 export function mcpResult({ text, is_error }: ToolAnswer, tool: ModelTool | undefined): CallToolResult {
   if (is_error) return errorResult(text)
   const content: CallToolResult["content"] = [{ type: "text", text }]
-  if (!tool?.output || !outputSchemaOf(tool.output)) return { content }
+  if (!tool?.output || !outputSchemaOf(compilable(tool.output))) return { content }
   const value = valueIn(text, tool.output)
   if (!isObjectSchema(tool.output)) return { content, structuredContent: { [RESULT_KEY]: value } }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -4,6 +4,7 @@ import { ToolError } from "../../action/toolError.ts"
 import { untilAborted } from "../../action/untilAborted.ts"
 import { hasMethods } from "../../lib/checkOptions.ts"
 import { callSafely, reportToConsole } from "../../lib/callSafely.ts"
+import { MODEL_NAME_MAX_LENGTH, NAME_SUFFIX_RESERVE } from "../../tool/names.ts"
 import { reasonOf } from "../../tool/reason.ts"
 import type { AgentToolSource } from "../agentToolSource.ts"
 import type { WatchedRemotes } from "../hubUser.ts"
@@ -27,13 +28,31 @@ const TELLING: readonly string[] = Object.values(REMOTE_EVENTS)
 /** As models and clients take a name; a remote's may hold anything. */
 const clean = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_")
 
-/** Each function as `{remote}__{function}`; of two that would be called the same, the later one gets a number. */
+/** Enough to tell a user's functions apart (FNV-1a, 32 bits), the same in every process. */
+function tagOf(text: string): string {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  return hash.toString(36).padStart(7, "0")
+}
+
+/**
+ * `{remote}__{function}`, no longer than models take. One that had to be changed carries a tag of what it was, so that of two which
+ * would look alike neither is taken for the other when one has gone.
+ */
+function nameOf(remotename: string, functionName: string): string {
+  const plain = `${remotename}__${functionName}`
+  if (clean(plain) === plain && plain.length <= MODEL_NAME_MAX_LENGTH) return plain
+  const tag = `_${tagOf(JSON.stringify([remotename, functionName]))}`
+  return clean(plain).slice(0, MODEL_NAME_MAX_LENGTH - tag.length) + tag
+}
+
+/** Each function under its name; of two that are called the same all the same, the later one gets a number. */
 function named(entries: readonly RemoteListEntry[]): readonly RemoteTool[] {
   const taken = new Set<string>()
   return entries.map(({ remotename = "", name: functionName, description, parameters }) => {
-    const wanted = `${clean(remotename)}__${clean(functionName)}`
+    const wanted = nameOf(remotename, functionName)
     let name = wanted
-    for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`
+    for (let count = 2; taken.has(name); count++) name = `${wanted.slice(0, MODEL_NAME_MAX_LENGTH - NAME_SUFFIX_RESERVE)}_${count}`
     taken.add(name)
     return { remotename, functionName, tool: { name, description, parameters } }
   })
@@ -55,7 +74,7 @@ const hubOf = (hub: RemoteHub | WatchedRemotes): RemoteHub =>
       }
 
 /**
- * The functions of a user's remotes, each under `{remote}__{function}`. A hub's call cannot be cancelled and reports no progress: after an
+ * The functions of a user's remotes, each under `{remote}__{function}`; a name that models do not take, or longer than 64 characters, is changed. A hub's call cannot be cancelled and reports no progress: after an
  * abort nobody waits for it any more.
  *
  * @param from - A hub's client, or `hub.remotesOf(userId)` of a hub server in this process.

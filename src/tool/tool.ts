@@ -36,7 +36,8 @@ export interface ToolOptions {
    */
   readonly enabled?: boolean | undefined
   /**
-   * Milliseconds after which a call is aborted and answered with an error; off while a person is asked.
+   * Milliseconds after which `call.signal` aborts; off while a person is asked. The tool then has one second to answer in its own words
+   * (`ABORT_GRACE_MS`); if it does not, the model is answered that the call was aborted and may have run in part.
    *
    * @default no limit but the server's deadline
    */

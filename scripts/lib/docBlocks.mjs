@@ -16,8 +16,14 @@ const BLOCK = /^(?:<!-- file: (?<name>\S+) -->\n+)?```(?<language>tsx?)\n(?<code
 
 /** Every document whose code must hold, relative to the root. */
 export function documents() {
-  const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-  return ["README.md", ...docs.filter((path) => path.endsWith(".md") && !path.startsWith("reference")).map((path) => `docs/${path.replaceAll("\\", "/")}`)].sort()
+  // The reference is made from the sources, perhaps at this very moment: it is not even looked into.
+  const docs = readdirSync(join(ROOT, "docs"), { withFileTypes: true }).filter(({ name }) => name !== "reference")
+  const paths = docs.flatMap((entry) => {
+    const path = `docs/${entry.name}`
+    if (!entry.isDirectory()) return [path]
+    return readdirSync(join(ROOT, path), { recursive: true, encoding: "utf8" }).map((below) => `${path}/${below.replaceAll("\\", "/")}`)
+  })
+  return ["README.md", ...paths.filter((path) => path.endsWith(".md"))].sort()
 }
 
 /**

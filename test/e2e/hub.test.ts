@@ -43,6 +43,7 @@ test("A second tab calls the first one's remote, and the first one's page change
   await remoteOf(first, "weather-service-2").getByText("another tab").waitFor()
   const row = await unfold(second, "weather-service", "set_weather")
   await row.getByLabel("City", { exact: true }).selectOption({ label: "Oslo" })
+  await row.getByLabel("Sky").selectOption({ label: "storm" })
   await row.getByLabel("Celsius").fill("21")
   await row.getByRole("button", { name: "Call function" }).click()
   await eventually(() => row.getByLabel("Answer").innerText()).toBe("The weather of Oslo is changed.")

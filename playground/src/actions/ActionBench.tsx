@@ -2,7 +2,6 @@ import { useState } from "react"
 import { parametersOf } from "react-tool-client"
 import { useActionTools } from "react-tool-client/query"
 import type { ActionClient, Manifest } from "react-tool-client/tools"
-import { exampleArguments } from "../agent/exampleArguments.ts"
 import { ToolForm } from "../agent/ToolForm.tsx"
 import layout from "../layout/layout.module.css"
 import { AnswerText } from "../ui/AnswerText.tsx"
@@ -33,6 +32,7 @@ export function ActionBench({ manifest, here, there }: ActionBenchProps) {
   const actions = manifest.providers.flatMap((provider) => provider.actions)
   const [picked, setPicked] = useState(actions[0]?.functionName ?? "")
   const action = actions.find(({ functionName }) => functionName === picked) ?? actions[0]
+  const [args, setArgs] = useState("{}")
   const { data: tools } = useActionTools(there)
   const inProcess = useSide(here, picked)
   const overHttp = useSide(there, picked)
@@ -59,6 +59,7 @@ export function ActionBench({ manifest, here, there }: ActionBenchProps) {
               key={picked}
               parameters={parameters}
               action="Run both"
+              onWritten={setArgs}
               onCall={(input) => {
                 inProcess.run(input)
                 overHttp.run(input)
@@ -73,7 +74,7 @@ export function ActionBench({ manifest, here, there }: ActionBenchProps) {
         <ManifestCard manifest={manifest} />
         <Card title="As code">
           <div className={styles.code}>
-            <AnswerText label="The call as code" text={codeOf(picked, JSON.stringify(exampleArguments(parameters)))} />
+            <AnswerText label="The call as code" text={codeOf(picked, args)} />
           </div>
         </Card>
       </aside>

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react"
+import { type ReactNode, useEffect, useId, useState } from "react"
 import type { JsonSchema, JsonValue } from "react-tool-client"
 import styles from "./agent.module.css"
 import { type Draft, draftOf, groupDraft, type Reading, readDraft } from "./draft.ts"
@@ -13,6 +13,8 @@ export interface ToolFormProps {
   readonly action?: string
   /** What stands beside the button, made of the arguments as they are now. */
   renderBeside?(this: void, args: JsonValue): ReactNode
+  /** Hears the arguments, as JSON, as they are written down. */
+  onWritten?: ((this: void, args: string) => void) | undefined
   onCall(this: void, args: JsonValue): void
 }
 
@@ -25,7 +27,7 @@ function readJson(text: string): Reading {
 }
 
 /** The arguments of one tool: a form made of its JSON Schema, or plain JSON. What is wrong in the eyes of the schema is sent all the same. */
-export function ToolForm({ parameters, heading = "Arguments", action = "Call tool", renderBeside, onCall }: ToolFormProps) {
+export function ToolForm({ parameters, heading = "Arguments", action = "Call tool", renderBeside, onWritten, onCall }: ToolFormProps) {
   const form = formOf(parameters)
   const [draft, setDraft] = useState<Draft>(() => draftOf(form))
   const [json, setJson] = useState<string | null>(null)
@@ -33,6 +35,8 @@ export function ToolForm({ parameters, heading = "Arguments", action = "Call too
   const jsonId = useId()
   const reading = json === null ? readDraft(form, draft, true) : readJson(json)
   const args = reading.type === "value" ? reading.value : {}
+  const written = JSON.stringify(args)
+  useEffect(() => onWritten?.(written), [onWritten, written])
 
   function showForm(): void {
     if (reading.type === "value") setDraft(draftOf(form, reading.value))

@@ -43,7 +43,7 @@ export function WeatherCard({ client, remotename, isServing, isTaken, onServe }:
       description: "Change the weather of a city, for everybody who asks from now on.",
       schema: z.object({
         city: z.enum(cities),
-        sky: z.enum(SKIES).exactOptional(),
+        sky: z.enum(SKIES),
         celsius: z.int().min(MIN_CELSIUS).max(MAX_CELSIUS).exactOptional(),
       }),
       execute({ city, ...next }) {

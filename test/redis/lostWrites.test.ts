@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { Redis } from "ioredis"
+import { Cluster, Redis } from "ioredis"
 import { beforeAll, expect, onTestFinished, test } from "vitest"
 import { systemClock } from "../../src/lib/clock.ts"
 import { redisStore } from "../../src/server/redis/index.ts"
@@ -245,7 +245,8 @@ describeWithRedis("Steps on sessions in Redis", () => {
 })
 
 test("Each wrong option is said at once.", () => {
-  expect(() => redisStore({ url: "" })).toThrow('redisStore: give url, such as "redis://127.0.0.1:6379", or client')
+  expect(() => redisStore({ url: "" })).toThrow('redisStore: give url, such as "redis://')
   expect(() => redisStore({ url: "http://127.0.0.1" })).toThrow("redisStore: give url")
   expect(() => redisStore({} as never)).toThrow(TypeError)
+  expect(() => redisStore({ client: new Cluster(["127.0.0.1:1"], { lazyConnect: true }) as never })).toThrow("A Cluster is not supported")
 })

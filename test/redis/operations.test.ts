@@ -2,7 +2,12 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { createOperatorRoutes } from "../../src/cli/operatorRoutes.ts"
 import { createMetrics } from "../../src/server/index.ts"
+import { systemClock } from "../../src/lib/clock.ts"
+import { redisStore } from "../../src/server/redis/index.ts"
+import { newSession } from "../../src/server/sessionState.ts"
+import type { SessionStore } from "../../src/server/sessionStore.ts"
 import { readInfo } from "../../src/server/redis/redisTrouble.ts"
+import { createRedisProxy } from "./support/redisProxy.ts"
 import { openServer } from "./support/openServer.ts"
 import { describeWithRedis, type RunningRedis, startRedis } from "./support/startRedis.ts"
 import { until } from "./support/until.ts"
@@ -58,6 +63,68 @@ describeWithRedis("An operator's Redis", () => {
     const call = await again.nextOf("tool_call.dispatched")
     await page.answer(call.client_id, call.call_id, { text: "again" })
     expect((await next).text).toBe("again")
+  })
+
+  test("A full Redis lets sessions whose time has come end, which frees it.", async () => {
+    const full = own[0]!
+    await full.client.flushall()
+    const store = redisStore({ url: full.url }).open({ clock: systemClock, maxLoggedEvents: 10, onError() {} })
+    onTestFinished(() => store.close())
+    await store.update("s", (_session, now) => ({ session: newSession("s", now + 300), events: [], result: undefined }))
+    await full.client.config("SET", "maxmemory", "1mb")
+    onTestFinished(async () => void (await full.client.config("SET", "maxmemory", "0")))
+    store.onDue((id) => void store.update(id, () => ({ session: undefined, events: [], result: undefined })))
+    await until(async () => (await full.client.keys("*session:*")).length === 0)
+  })
+
+  test("Two databases of one Redis are two applications, also where their sessions have the same id.", async () => {
+    const open = (database: number): SessionStore => {
+      const store = redisStore({ url: `${redis.url}/${database}` }).open({ clock: systemClock, maxLoggedEvents: 10, onError() {} })
+      onTestFinished(() => store.close())
+      return store
+    }
+    const [first, second] = [open(0), open(1)]
+    const woken = { first: 0, second: 0 }
+    first.subscribe("same", () => woken.first++)
+    second.subscribe("same", () => woken.second++)
+    await until(async () => ((await redis.client.pubsub("CHANNELS", "rtc:changed:*same")) as string[]).length === 2)
+    await second.read("same")
+    await until(() => woken.second > 0)
+    const before = { ...woken }
+    await first.update("same", (_session, now) => ({ session: newSession("same", now + 60_000), events: [{ type: "session.running", data: { running: true } }], result: undefined }))
+    await until(() => woken.first > before.first)
+    expect(await second.view("same", undefined)).toBeUndefined()
+    expect(woken.second).toBe(before.second)
+  })
+
+  test("A failover to a replica that has not had the last writes: both servers go on with what it has, and give no version twice.", async () => {
+    const [primary, replica] = [own[1]!, own[2]!]
+    await replica.client.replicaof("127.0.0.1", String(primary.port))
+    const proxy = await createRedisProxy(primary.port)
+    const open = (): SessionStore => {
+      const store = redisStore({ url: proxy.url }).open({ clock: systemClock, maxLoggedEvents: 10, onError() {} })
+      onTestFinished(() => store.close())
+      return store
+    }
+    const [one, two] = [open(), open()]
+    const add = (store: SessionStore, ms: number): Promise<number> =>
+      store.update("s", (session) => {
+        const expiresAt = (session?.expiresAt ?? 1e15) + ms
+        return { session: { ...(session ?? newSession("s", 0)), expiresAt }, events: [], result: expiresAt }
+      })
+    await add(one, 1)
+    await until(async () => (await primary.client.wait(1, 100)) === 1)
+    await replica.client.replicaof("NO", "ONE")
+    expect(await add(two, 10)).toBe(1e15 + 11)
+    const lost = await primary.client.hget((await primary.client.keys("*session:s"))[0]!, "version")
+    proxy.port = replica.port
+    // The old one says no from now on, and is left for what its name leads to.
+    await primary.client.replicaof("127.0.0.1", String(replica.port))
+    expect(await add(two, 100)).toBe(1e15 + 101)
+    expect(await add(one, 1_000)).toBe(1e15 + 1_101)
+    expect(await two.read("s")).toMatchObject({ expiresAt: 1e15 + 1_101 })
+    expect(Number(await replica.client.hget((await replica.client.keys("*session:s"))[0]!, "version"))).toBeGreaterThan(Number(lost))
+    await primary.client.replicaof("NO", "ONE")
   })
 
   test("An eviction policy that can take sessions away is told at the start.", async () => {

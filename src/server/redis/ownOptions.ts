@@ -26,7 +26,8 @@ export function ownOptions(clock: Clock) {
     autoResubscribe: false,
     connectTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
-    reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
+    // The link does it, once for all commands that are under way.
+    reconnectOnError: null,
     retryStrategy: (tries: number) => Math.min(RECONNECT_MS.longest, RECONNECT_MS.first * 2 ** Math.min(tries, 10)) * (0.5 + clock.random() / 2),
   } satisfies RedisOptions
 }

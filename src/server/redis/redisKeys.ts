@@ -36,9 +36,10 @@ function shardOf(sessionId: string): number {
   return (hash >>> 0) % SHARDS
 }
 
-export function createRedisKeys(prefix: string): RedisKeys {
+/** @param database - Channels are the same in all databases of a Redis, so that each but the first has its own. */
+export function createRedisKeys(prefix: string, database = 0): RedisKeys {
   const tag = (shard: number): string => `${prefix}{${shard}}:`
-  const channels = `${prefix}changed:`
+  const channels = database === 0 ? `${prefix}changed:` : `${prefix}changed:${database}/`
   const dueOf = (shard: number): string => `${tag(shard)}due`
   return {
     of(sessionId) {

@@ -172,6 +172,13 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
       void promise.then(resolve, reject).finally(() => clock.clearTimeout(timer))
     })
 
+  /** What was the primary is a replica now: its name, or Sentinel, may lead to the new one. */
+  function seekPrimary(error: unknown): void {
+    if (!isReplyError(error) || !error.message.startsWith("READONLY") || commands.status !== "ready" || !isReady) return
+    isReady = false
+    commands.disconnect(true)
+  }
+
   async function send(script: RedisScript, keys: readonly string[], args: ScriptArguments): Promise<unknown> {
     try {
       return await commands.evalsha(script.sha, keys.length, ...keys, ...args)
@@ -200,6 +207,7 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
         } catch (error) {
           failure = error
           if (isReplyError(error)) {
+            seekPrimary(error)
             tell(troubleOf(error), error)
             if (!PASSING.test(error.message)) break
           }
@@ -211,7 +219,10 @@ export function createRedisLink({ connect, clock, time, ...events }: LinkOptions
     async once(command, ms) {
       const failure = failing.get(commands)
       if (!isReady) throw failure instanceof Error ? failure : new Error("No connection to Redis", { cause: failure })
-      return within(command(commands), ms)
+      return within(command(commands), ms).catch((error: unknown) => {
+        seekPrimary(error)
+        throw error
+      })
     },
     startEpoch,
     tell,

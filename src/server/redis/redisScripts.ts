@@ -13,6 +13,9 @@ export interface RedisScript {
 
 const script = (lua: string): RedisScript => ({ lua, sha: createHash("sha1").update(lua).digest("hex") })
 
+/** Runs on a Redis that is full, too: what lets sessions end frees memory. */
+const WHEN_FULL = "#!lua flags=allow-oom\n"
+
 /** Microseconds since the epoch are exact in Lua's numbers, which have 53 bits. */
 const TIME = `
 local clock = redis.call('TIME')
@@ -76,7 +79,7 @@ return {ms, told, events}
  * 12 events that the log keeps, 13 what is told on the channel, 14-16 counts; then fields with values, fields to remove, events.
  * Gives the time in ms and: ok, life, version, last event's id | stale, what \`tell\` says | skew.
  */
-export const COMMIT = script(`${TIME}${TELL}
+const COMMIT_LUA = `${TIME}${TELL}
 local head = redis.call('HMGET', KEYS[1], 'life', 'version', 'last', 'w:' .. ARGV[3])
 local life, version, last = head[1] or '', head[2] or '', head[3] or ''
 if head[4] then
@@ -152,13 +155,18 @@ end
 arm()
 redis.call('PUBLISH', ARGV[2], made .. ' ' .. last .. ' ' .. ARGV[13])
 return {ms, 'ok', life, made, last}
-`)
+`
+
+export const COMMIT = script(COMMIT_LUA)
+
+/** The same, for what ends a session. */
+export const COMMIT_END = script(`${WHEN_FULL}${COMMIT_LUA}`)
 
 /**
  * KEYS due. ARGV how many at most, how long who takes one has for it in ms. Gives the time in ms, the sessions that are due, and when
  * the next one is, or ''. What is taken is due again later, so that it is not lost with its taker.
  */
-export const TAKE_DUE = script(`${TIME}
+export const TAKE_DUE = script(`${WHEN_FULL}${TIME}
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ms, 'LIMIT', 0, ARGV[1])
 for _, id in ipairs(ids) do redis.call('ZADD', KEYS[1], ms + ARGV[2], id) end
 local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')

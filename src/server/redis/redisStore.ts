@@ -5,6 +5,7 @@ import type { LoggedEvent, SessionStorage, SessionStore, SessionView, StoreOptio
 import { eventIdOf, isBefore, readEventId } from "./logIds.ts"
 import { readTold } from "./readTold.ts"
 import { createRedisKeys } from "./redisKeys.ts"
+import { checkRedisUrl } from "./redisAddress.ts"
 import type { OwnOptions } from "./ownOptions.ts"
 import { createRedisHealth } from "./redisHealth.ts"
 import { createRedisLink, storeUnavailable } from "./redisLink.ts"
@@ -46,10 +47,11 @@ const CLOSING_MS = 1_000
 
 function connector(options: RedisStoreOptions): (own: OwnOptions) => Redis {
   const { url, client } = options
-  if (client !== undefined) return (own) => client.duplicate(own)
-  if (typeof url !== "string" || !/^rediss?:\/\//.test(url)) {
-    throw new TypeError(`redisStore: give url, such as "redis://127.0.0.1:6379", or client, an ioredis client; url is ${JSON.stringify(url)}.`)
+  if (client !== undefined) {
+    if (client instanceof Redis) return (own) => client.duplicate(own)
+    throw new TypeError("redisStore: client must be an ioredis client of one Redis, or of one behind Sentinel: new Redis(…). A Cluster is not supported.")
   }
+  checkRedisUrl(url)
   return (own) => new Redis(url, own)
 }
 
@@ -63,7 +65,8 @@ function connector(options: RedisStoreOptions): (own: OwnOptions) => Redis {
  */
 export function redisStore(options: RedisStoreOptions): SessionStorage {
   const connect = connector(options)
-  const keys = createRedisKeys((options.client?.options.keyPrefix ?? "") + (options.prefix ?? "rtc:"))
+  const database = options.client?.options.db ?? (options.url === undefined ? 0 : new URL(options.url).pathname.slice(1))
+  const keys = createRedisKeys((options.client?.options.keyPrefix ?? "") + (options.prefix ?? "rtc:"), Number(database))
   return { open: (given) => openStore(connect, keys, given) }
 }
 

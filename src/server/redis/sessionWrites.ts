@@ -8,7 +8,7 @@ import type { Transition, UpdateOptions } from "../sessionStore.ts"
 import { readTold, type Told } from "./readTold.ts"
 import type { RedisKeys } from "./redisKeys.ts"
 import { OPERATION_MS, type RedisLink, type ScriptArguments, storeUnavailable } from "./redisLink.ts"
-import { COMMIT } from "./redisScripts.ts"
+import { COMMIT, COMMIT_END } from "./redisScripts.ts"
 import type { RedisTime } from "./redisTime.ts"
 import type { ChangeMessage, SessionCache } from "./sessionCache.ts"
 import { changesBetween, type FieldChanges, type SessionCopy } from "./sessionFields.ts"
@@ -127,7 +127,7 @@ export function createSessionWrites({ clock, link, keys, cache, time, maxLoggedE
       ...(changes?.removed ?? []),
       ...events.map((event) => JSON.stringify(event)),
     ]
-    const answer = await link.run(COMMIT, [key, log, changed, due], args)
+    const answer = await link.run(session ? COMMIT : COMMIT_END, [key, log, changed, due], args)
     const [, status, ...rest] = answer as [ms: number, status: string, ...rest: unknown[]]
     if (status === "skew") return "skew"
     if (status === "stale") return { instead: readTold(before, rest[0]) }

@@ -16,6 +16,8 @@ export interface RedisProxy {
   onLost: (() => void) | undefined
   /** Cuts all connections. */
   cut(): void
+  /** Leads to another Redis from the next connection on, as a name does after a failover. */
+  port: number
   /** Passes nothing on, and says nothing of it. */
   isSilent: boolean
   /** Passes nothing back on connections that listen to channels, and says nothing of it. Those that are opened later are well. */
@@ -33,7 +35,7 @@ export async function createRedisProxy(redisPort: number, { forFile = false }: {
   const sockets = new Set<Socket>()
   const deafeners = new Set<() => void>()
   const server = createServer((near) => {
-    const far = connect(redisPort, "127.0.0.1")
+    const far = connect(proxy.port, "127.0.0.1")
     let isLosing = false
     let isListener = false
     let isDeaf = false
@@ -81,6 +83,7 @@ export async function createRedisProxy(redisPort: number, { forFile = false }: {
   const { port } = server.address() as { port: number }
   const proxy: RedisProxy = {
     url: `redis://127.0.0.1:${port}`,
+    port: redisPort,
     decide: undefined,
     onLost: undefined,
     isSilent: false,

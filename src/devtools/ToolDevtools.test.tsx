@@ -80,6 +80,28 @@ it("calls a tool by hand, and shows the schema beside the last refusal", async (
   expect(within(panel()).getByText("minLength")).toBeTruthy()
 })
 
+it("leads from an empty time line to a tool that can be called by hand, with the keyboard", async () => {
+  const user = userEvent.setup()
+  render(<ToolDevtools session={await shop()} inline />)
+  expect(await within(panel()).findByText("1 tool is offered.")).toBeTruthy()
+  await user.click(within(panel()).getByRole("button", { name: "Call one by hand" }))
+  expect(await within(panel()).findByRole("button", { name: /add_todo/ })).toBeTruthy()
+  await waitFor(() => expect(focused()).toBe(within(panel()).getByRole("tab", { name: /tools/ })))
+})
+
+it("says on its tab that a tool client has failed, and why beside its tools", async () => {
+  const user = userEvent.setup()
+  const session = await shop()
+  session.failNext("register", 403)
+  const admin = session.createToolClient("admin", { onError: () => {} })
+  admin.addTool("drop", { description: "Drops.", parameters: { type: "object" }, execute: () => "" })
+  await session.settle()
+  render(<ToolDevtools session={session} inline />)
+  await user.click(await within(panel()).findByRole("tab", { name: /tools 2 1 problem/ }))
+  expect(within(panel()).getByText(/No agent can call these tools: .*403/)).toBeTruthy()
+  expect(within(panel()).getByRole("button", { name: /not at the server.*drop/ })).toBeTruthy()
+})
+
 it("gives its styles the nonce that a Content-Security-Policy allows", async () => {
   render(<ToolDevtools session={await shop()} inline nonce="abc" />)
   await within(panel()).findByRole("tab", { name: /calls/ })

@@ -21,6 +21,8 @@ export interface CallsViewProps {
   readonly selected: string | undefined
   onSelect(callId: string | undefined): void
   onCallAgain(trace: CallTrace): void
+  /** Shows the tools, which can be called by hand. */
+  onCallByHand(): void
 }
 
 const ROW_HEIGHT = 28
@@ -40,7 +42,7 @@ const keyOf = (trace: CallTrace): string => trace.callId
 
 /** The time line of calls, oldest first, with what is known of the selected one beside it. */
 export function CallsView(props: CallsViewProps): JSX.Element {
-  const { recorder, calls, clients, searchRef, selected, onSelect, onCallAgain } = props
+  const { recorder, calls, clients, searchRef, selected, onSelect, onCallAgain, onCallByHand } = props
   const [filter, setFilter] = useState<CallFilter>({ text: "", outcome: "all" })
   const [isFollowing, setFollowing] = useState(true)
   const deferred = useDeferredValue(filter)
@@ -49,6 +51,7 @@ export function CallsView(props: CallsViewProps): JSX.Element {
   const trace = selected === undefined ? undefined : calls.find(({ callId }) => callId === selected)
   const [width, lineRef] = useWidth(LINE_PX)
   const now = useNow(recorder, counts.in_flight > 0)
+  const offered = clients.reduce((sum, { tools }) => sum + tools.filter(({ status }) => status === "live").length, 0)
   const hasClients = clients.length > 1
 
   return (
@@ -83,7 +86,21 @@ export function CallsView(props: CallsViewProps): JSX.Element {
           frame={(inSight) => createTimeScale(inSight.map((each) => [each.record.receivedAt, endOf(each, now)]), width)}
           head={(scale) => <Axis scale={scale} lineRef={lineRef} />}
           row={(each, scale) => <CallRow trace={each} scale={scale} now={now} hasClients={hasClients} />}
-          empty={calls.length === 0 ? "No agent has called yet. Call a tool by hand under Tools." : "No call is like that."}
+          empty={
+            calls.length > 0 ? (
+              <p>No call is like that.</p>
+            ) : (
+              <>
+                <p>No agent has called yet.</p>
+                <p className="dim">{offered === 0 ? "No tool is offered, either." : `${offered} ${offered === 1 ? "tool is" : "tools are"} offered.`}</p>
+                {offered > 0 && (
+                  <button type="button" className="button" onClick={onCallByHand}>
+                    Call one by hand
+                  </button>
+                )}
+              </>
+            )
+          }
         />
         <Legend />
       </div>

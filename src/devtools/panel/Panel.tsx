@@ -28,6 +28,8 @@ const TABS = ["calls", "tools", "requests", "connection"] as const
 
 const THEMES = { system: "light", light: "dark", dark: "system" } as const
 
+const focusTab = (root: HTMLElement | null): void => root?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus()
+
 /** The panel's content; where it stands is its parent's. */
 export default function Panel({ session, recorder, settings, nonce, takesFocus, onSettings, onClose }: PanelProps): JSX.Element {
   const history = useHistory(recorder)
@@ -37,10 +39,11 @@ export default function Panel({ session, recorder, settings, nonce, takesFocus, 
   const root = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
   const { state } = session
+  const problems = history.clients.reduce((sum, { state: { status }, tools }) => sum + (status === "failed" ? 1 : tools.filter((one) => one.status === "refused").length), 0)
   const running = history.calls.filter(isInFlight).length
 
   useEffect(() => {
-    if (takesFocus) root.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus()
+    if (takesFocus) focusTab(root.current)
   }, [takesFocus])
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -82,6 +85,14 @@ export default function Panel({ session, recorder, settings, nonce, takesFocus, 
           {TABS.map((name) => (
             <button key={name} className="tab" {...tabs.tabProps(name)}>
               {name} <span className="count">{counts[name]}</span>
+              {name === "tools" && problems > 0 && (
+                <>
+                  {" "}
+                  <span className="problem-count" title="Tools that no agent can call, because something is wrong">
+                    {`${problems} ${problems === 1 ? "problem" : "problems"}`}
+                  </span>
+                </>
+              )}
             </button>
           ))}
         </div>
@@ -126,6 +137,11 @@ export default function Panel({ session, recorder, settings, nonce, takesFocus, 
             searchRef={search}
             selected={call}
             onSelect={setCall}
+            onCallByHand={() => {
+              tabs.select("tools")
+              // What was pressed goes: the keyboard goes on at the tab.
+              requestAnimationFrame(() => focusTab(root.current))
+            }}
             onCallAgain={(trace) => {
               setTool({ client: trace.client, tool: trace.tool, initial: trace.record.arguments, form: trace.callId })
               tabs.select("tools")

@@ -1,4 +1,5 @@
 import { type JSX, useState } from "react"
+import { reasonOf } from "../../tool/reason.ts"
 import type { CallTrace, ClientView, ToolView } from "../recorder/history.ts"
 import type { Recorder } from "../recorder/recorder.ts"
 import { CallForm } from "./CallForm.tsx"
@@ -29,7 +30,7 @@ export interface ToolsViewProps {
 
 const STATUS_WORDS: Readonly<Record<ToolView["status"], string>> = {
   live: "live",
-  pending: "not at the server yet",
+  pending: "not at the server",
   disabled: "switched off",
   refused: "refused",
 }
@@ -52,6 +53,7 @@ export function ToolsView({ recorder, clients, calls, chosen, onChoose, onShowCa
               <h3>
                 {each.name} <span className={`status ${each.state.status}`}>{each.state.status}</span>
               </h3>
+              {each.state.status === "failed" && <p className="problem">{`No agent can call these tools: ${reasonOf(each.state.error)}`}</p>}
               <ul>
                 {each.tools
                   .filter(({ name, spec }) => `${name} ${spec?.description ?? ""}`.toLowerCase().includes(text.toLowerCase()))
@@ -66,6 +68,7 @@ export function ToolsView({ recorder, clients, calls, chosen, onChoose, onShowCa
                         <span className={`dot ${one.status}`} role="img" aria-label={STATUS_WORDS[one.status]} title={STATUS_WORDS[one.status]} />
                         <span className="tool-name">{one.name}</span>
                         {one.owners > 1 && <span className="tag" title={`${one.owners} components offer it; the one mounted last serves`}>{`${one.owners} owners`}</span>}
+                        {one.status !== "live" && <span className={`tag tool-status ${one.status}`} aria-hidden="true">{STATUS_WORDS[one.status]}</span>}
                         {one.refusal && <StageMark stage="error" />}
                         {!tool && <span className={one.problem === undefined ? "tool-about" : "tool-about tool-problem"}>{one.problem ?? one.spec?.description}</span>}
                       </button>

@@ -10,7 +10,7 @@ export const PANEL_CSS = `
 .dim { color: var(--dim); }
 .spacer { flex: 1; }
 .link { padding: 0; border: 0; background: none; color: var(--accent) !important; text-decoration: underline; }
-.empty { display: grid; place-items: center; flex: 1; padding: 24px; color: var(--dim); text-align: center; }
+.empty { display: grid; place-content: center; justify-items: center; gap: 8px; flex: 1; padding: 24px; color: var(--dim); text-align: center; }
 
 .head { display: flex; align-items: center; gap: 8px; flex: none; height: 38px; padding: 0 8px 0 12px; border-bottom: 1px solid var(--line); background: var(--bg-2); }
 .brand { display: inline-flex; align-items: center; gap: 6px; min-width: 0; max-width: 150px; font-weight: 650; }
@@ -137,6 +137,10 @@ export const PANEL_CSS = `
 .split:not(.has-detail) .tool-name { min-width: 150px; }
 .tool-about { flex: 1; overflow: hidden; color: var(--dim); text-overflow: ellipsis; white-space: nowrap; }
 .tool-problem { color: var(--bad); }
+.panel .tools .problem { margin: 2px 12px 6px !important; padding: 6px 9px !important; }
+.tool .tool-status { margin-left: 0; }
+.tool-status.refused { background: var(--bad-bg); color: var(--bad); } .tool-status.pending { background: var(--warn-bg); color: var(--warn); }
+.problem-count { margin-left: 4px; padding: 1px 6px; border-radius: 8px; background: var(--bad-bg); color: var(--bad); font-size: 11px; font-weight: 600; text-transform: none; }
 .dot { display: inline-block; flex: none; width: 8px; height: 8px; border-radius: 50%; background: var(--dispatched); }
 .dot.live { background: var(--good); } .dot.pending { background: var(--acked); } .dot.refused { background: var(--bad); border-radius: 2px; }
 .dot.disabled { background: none; border: 1.5px solid var(--dim); }
@@ -185,7 +189,7 @@ export const PANEL_CSS = `
   .head { gap: 2px; padding: 0 4px 0 8px; }
   .tabs { margin-left: 0; }
   .tab { padding: 0 6px; }
-  .tab .count, .brand, .side-button { display: none; }
+  .tab .count, .problem-count, .brand, .side-button { display: none; }
   .search { flex: 1; }
   .toolbar .spacer { display: none; }
   .toolbar .chips { order: 2; flex: 1 0 100%; }

@@ -5,7 +5,8 @@ import type { ToolClient } from "../src/index.ts"
 import { median, milliseconds, type Row } from "./table.ts"
 
 const RENDERS = 100
-const MANY_TOOLS = 200
+/** Fewer than a server takes of one client. */
+const MANY_TOOLS = 100
 const FEW_TOOLS = 20
 const CHANGED_TOOLS = 5
 

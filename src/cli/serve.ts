@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util"
 import { optionalPackage } from "../action/optionalPackage.ts"
 import type { AgentEndpoint } from "../server/agentEndpoint.ts"
+import { createCors } from "../server/cors.ts"
 import { loopbackHosts } from "../server/hosts.ts"
 import { createLogObserver, type LogLevel } from "../server/logObserver.ts"
 import { createMetrics } from "../server/metrics.ts"
@@ -47,9 +48,32 @@ function numberOf(name: string, value: string | undefined, otherwise: number, ma
   throw new UsageError(`--${name} must be a number from 0 to ${max}, not "${value}"`)
 }
 
+/** Runs what refuses a flag's value with a TypeError that speaks of an option of the library. */
+function readFlag<Value>(name: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof TypeError) throw new UsageError(`--${name}: ${cause.message.replace(/^\w+: /, "")}`)
+    throw cause
+  }
+}
+
+/** Why a port cannot be listened at, by what the system says of it. */
+const LISTEN_FAILURES: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there. Stop it, or give another --port; 0 takes any that is free",
+  EACCES: "this user may not. Ports below 1024 are the system's; give another --port",
+  EADDRNOTAVAIL: "this machine has no such address. --host is one of its own, or 0.0.0.0 for all",
+  ENOTFOUND: "there is no such host. --host is an address of this machine, or 0.0.0.0 for all",
+}
+
+function listenFailure(error: unknown, host: string, port: number): Error {
+  const code = (error as NodeJS.ErrnoException).code ?? ""
+  return new Error(`The server cannot listen at ${host}:${port}: ${LISTEN_FAILURES[code] ?? reasonOf(error)} (${code}).`, { cause: error })
+}
+
 const openRedis = async (url: string): Promise<SessionStorage> => {
   const { redisStore } = await optionalPackage("ioredis", () => import("../server/redis/index.ts"))
-  return redisStore({ url })
+  return readFlag("redis", () => redisStore({ url }))
 }
 
 const mcpEndpoints = async (): Promise<Readonly<Record<string, AgentEndpoint>>> => {
@@ -73,10 +97,13 @@ function createLogger(terminal: Terminal): ServerLogger {
   }
 }
 
-/** Resolves at the first of the signals by which a process is asked to end. A second one ends it as it would have without us. */
+/**
+ * Resolves at the first of the signals by which a process is asked to end, of which SIGHUP says that its terminal was closed. A second one ends
+ * it as it would have without us.
+ */
 const askedToStop = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
-    const signals = ["SIGTERM", "SIGINT"] as const
+    const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const
     const stop = (signal: NodeJS.Signals): void => {
       for (const name of signals) process.off(name, stop)
       resolve(signal)
@@ -103,6 +130,8 @@ export const serve: Command = {
     const apiKeys = await linesOf("api-key-file", given["api-key-file"], terminal.cwd)
     const secrets = await linesOf("secret-file", given["secret-file"], terminal.cwd)
 
+    const allowedOrigins = given["allowed-origin"] ?? []
+    readFlag("allowed-origin", () => createCors(allowedOrigins))
     const names = given["allowed-host"] ?? []
     const allowedHosts = [...(loopbackHosts(host) ?? []), ...names]
     const metrics = createMetrics()
@@ -111,7 +140,7 @@ export const serve: Command = {
       ...(secrets.length > 0 && { secret: secrets }),
       ...(redis !== undefined && { store: await openRedis(redis) }),
       ...(given.mcp && { endpoints: await mcpEndpoints() }),
-      allowedOrigins: given["allowed-origin"] ?? [],
+      allowedOrigins,
       allowedHosts: allowedHosts.length > 0 ? allowedHosts : "*",
       logger: createLogger(terminal),
       observers: [createLogObserver({ write: (line) => terminal.print(line), level: level as LogLevel }), metrics.observer, ...(await traceObservers())],
@@ -119,7 +148,7 @@ export const serve: Command = {
     // The session server itself looks at the names: probes come by whatever address they find.
     const served = await listen(createOperatorRoutes({ server, metrics, apiKeys }), { port, hostname: host, allowedHosts: "*" }).catch(async (error: unknown) => {
       await server.close()
-      throw error
+      throw listenFailure(error, host, port)
     })
     terminal.print(printable({ time: new Date().toISOString(), level: "info", event: "server.listening", url: served.url }))
     await askedToStop()

@@ -126,11 +126,41 @@ describe("react-tool-client serve", { timeout: LIMIT_MS }, () => {
     ["an option that there is not", ["--api-key-file", "api-key", "--colour"], 2, "--colour"],
     ["a log level that there is not", ["--api-key-file", "api-key", "--log-level", "loud"], 2, "--log-level"],
     ["Redis without a secret", ["--api-key-file", "api-key", "--redis", "redis://127.0.0.1:1"], 2, "--secret-file"],
-    ["an origin that is none", ["--api-key-file", "api-key", "--allowed-origin", "app.example"], 1, "allowedOrigins"],
+    ["an origin that is none", ["--api-key-file", "api-key", "--allowed-origin", "app.example"], 2, '--allowed-origin: "app.example" is no origin'],
+    ["an origin with a path", ["--api-key-file", "api-key", "--allowed-origin", "https://app.example/x"], 2, "--allowed-origin"],
+    ["a URL of Redis that is none", ["--api-key-file", "api-key", "--secret-file", "secret", "--redis", "http://u:pass@h"], 2, "--redis: give url"],
+    ["a port beyond all", ["--api-key-file", "api-key", "--port", "65536"], 2, "--port"],
+    ["a folder for a key file", ["--api-key-file", "."], 1, "could not be read"],
+    ["an empty secret file", ["--api-key-file", "api-key", "--secret-file", "empty"], 1, "is empty"],
+    ["an address that this machine has not", ["--api-key-file", "api-key", "--port", "0", "--host", "192.0.2.1"], 1, "--host is one of its own"],
   ] as const)("says what is wrong with %s", async (_what, args, code, message) => {
-    const { cli, warned } = inProcess({ "api-key": API_KEY, "empty": "\n" })
+    const { cli, warned } = inProcess({ "api-key": API_KEY, "secret": SECRET, "empty": "\n" })
     expect(await cli(...args)).toBe(code)
     expect(warned.join("\n")).toContain(message)
+    expect(warned.join("\n")).not.toContain("u:pass")
+  })
+
+  test("stops as gently when its terminal is closed, and at once when it is told twice", async () => {
+    const { program, url, agent } = await startServer("--grace", "60")
+    const { sessionId, events } = await openPage(url, agent)
+    agent.callTool(sessionId, "client__web__add").catch(() => {})
+    await events.nextOf("tool_call.dispatched")
+    program.signal("SIGHUP")
+    await program.printed(/server\.draining/)
+    expect(program.hasEnded).toBe(false)
+    program.signal("SIGTERM")
+    expect(await program.ended).toMatchObject({ code: null, signal: "SIGTERM" })
+    agent.close()
+  })
+
+  test("starts where Redis cannot be reached, says so, is not ready, and stops with code 0", async () => {
+    const { program, url } = await startServer("--redis", "redis://127.0.0.1:1")
+    await program.printed(/no connection to Redis/)
+    const ready = await fetch(`${url}/readyz`)
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("no connection to Redis")])
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    program.signal("SIGTERM")
+    expect((await program.ended).code).toBe(0)
   })
 
   test("goes on when nobody reads its log any more", async () => {
@@ -161,6 +191,6 @@ describe("react-tool-client serve", { timeout: LIMIT_MS }, () => {
     const { port } = taken.address() as AddressInfo
     const { cli, warned } = inProcess({ "api-key": API_KEY })
     expect(await cli("--api-key-file", "api-key", "--port", String(port))).toBe(1)
-    expect(warned.join("\n")).toContain("EADDRINUSE")
+    expect(warned.join("\n")).toContain(`cannot listen at 127.0.0.1:${port}: another program listens there`)
   })
 })

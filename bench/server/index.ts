@@ -5,9 +5,10 @@ import { ownTable, writeMeasured } from "../report.ts"
 import { benchDispatches } from "./dispatches.ts"
 import { benchReconnect } from "./reconnect.ts"
 import { benchRedis } from "./redis.ts"
+import { benchSteps } from "./steps.ts"
 import { benchStreams } from "./streams.ts"
 
-const benches: Readonly<Record<string, () => Promise<Row[]>>> = { dispatches: benchDispatches, streams: benchStreams, reconnect: benchReconnect, redis: benchRedis }
+const benches: Readonly<Record<string, () => Promise<Row[]>>> = { dispatches: benchDispatches, steps: benchSteps, streams: benchStreams, reconnect: benchReconnect, redis: benchRedis }
 const [only] = process.argv.slice(2)
 
 const rows: Row[] = []

@@ -3,6 +3,12 @@ import { Agent, request, type ClientRequest } from "node:http"
 /** Connections for what is not a stream; kept, as a browser does. */
 export const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
+/** Waits until no request is under way, and closes the connections that are kept. */
+export async function closeIdle(): Promise<void> {
+  while (Object.keys(agent.sockets).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  agent.destroy()
+}
+
 const KEY = "Bearer bench"
 
 /** Sends JSON, gives JSON, as little as can be between. */

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { builtServer } from "./builtServer.ts"
 import type { Usage } from "./serverProcess.ts"
 
 export interface ServerProcess {
@@ -15,7 +15,7 @@ export interface ServerProcess {
  * @param redisUrl - Where it keeps its sessions; in its memory otherwise.
  */
 export async function startServer(kind: "ours" | "bare", port = 0, redisUrl = ""): Promise<ServerProcess> {
-  const child = fork(fileURLToPath(new URL("serverProcess.ts", import.meta.url)), [kind, String(port), redisUrl], { execArgv: process.execArgv })
+  const child = fork(await builtServer(), [kind, String(port), redisUrl], { execArgv: [] })
   const [{ url }] = (await once(child, "message")) as [{ url: string }]
   return {
     url,

@@ -102,7 +102,10 @@ export interface ToolOutput<O extends StandardSchemaV1 = AnyOutput> {
 export interface SchemaTool<S extends StandardSchemaV1, O extends StandardSchemaV1 = AnyOutput>
   extends ToolOptions,
     ToolOutput<O> {
-  /** Validates the arguments, and describes them unless `parameters` stands beside it. */
+  /**
+   * Validates the arguments, and describes them unless `parameters` stands beside it. What it takes is an object; any other is refused when the
+   * tool is declared.
+   */
   readonly schema: S
   /** JSON Schema to publish instead of the schema's own; needed when the schema cannot write itself as JSON Schema. */
   readonly parameters?: JsonSchema | undefined
@@ -114,7 +117,7 @@ export interface SchemaTool<S extends StandardSchemaV1, O extends StandardSchema
 
 /** A tool with JSON Schema written by hand and its own validation. */
 export interface ParseTool<P, O extends StandardSchemaV1 = AnyOutput> extends ToolOptions, ToolOutput<O> {
-  /** JSON Schema of the arguments; its root describes an object. */
+  /** JSON Schema of the arguments, plain data and no schema of a library; its root describes an object. */
   readonly parameters: JsonSchema
   /**
    * Validates the arguments: returns them (or a promise of them), or throws what the model shall read. An error that carries
@@ -130,7 +133,7 @@ export interface ParseTool<P, O extends StandardSchemaV1 = AnyOutput> extends To
 
 /** A tool with JSON Schema written by hand and no validation: the arguments are whatever the model sent. */
 export interface RawTool<A = unknown, O extends StandardSchemaV1 = AnyOutput> extends ToolOptions, ToolOutput<O> {
-  /** JSON Schema of the arguments; its root describes an object. Nothing checks the arguments against it in the page. */
+  /** JSON Schema of the arguments, plain data and no schema of a library; its root describes an object, and `{}` takes no arguments. Nothing checks the arguments against it in the page. */
   readonly parameters: JsonSchema
   /** Excluded: see `ParseTool`. */
   readonly parse?: undefined

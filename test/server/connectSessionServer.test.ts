@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { connectSessionServer, type ModelTool, type SessionServerConnectionOptions, type SessionServerOptions } from "../../src/server/index.ts"
 import type { FakeClock } from "../../src/testing/fakeClock.ts"
 import { LOOK_AGAIN_MS } from "../../src/server/connectSessionServer.ts"
@@ -121,8 +121,10 @@ test("Tools are watched across HTTP, without a request a change and none while t
   const { body: client } = await page.register({ lifetime: { type: "never" } })
   const told: string[][] = []
   const stop = remote.watchTools(sessionId, (tools) => told.push(namesOf(tools)))
-  await settle()
+  // Digests are made beside the event loop, which on a busy machine takes more turns than `settle` gives.
+  await vi.waitFor(() => expect(told).toHaveLength(1))
   await page.update(client.id, 1, [aTool("remove")])
+  await vi.waitFor(() => expect(told).toHaveLength(2))
   await settle()
   expect(told).toEqual([["client__web__add"], ["client__web__remove"]])
   requests = 0

@@ -30,6 +30,9 @@ export interface SessionSetup {
   onClosed(): void
 }
 
+/** A page whose code ran this recently did not sleep: what was due before its last event has been looked at. */
+const AWAKE_MS = 100
+
 /** The end that the session client holds. */
 export interface SessionControl {
   readonly session: Session
@@ -49,7 +52,7 @@ export function openSession(setup: SessionSetup): SessionControl {
   const waiter = createWaiter(clock)
   let isClosing = false
   let isReleased = false
-  let wokeAt: number | undefined
+  let wokeAt = -Infinity
 
   const requests = createAuthorizedRequests(transport, clock, () => setup.getToken(id), (error) => {
     if (!isClosing) connection.fail(error)
@@ -117,8 +120,9 @@ export function openSession(setup: SessionSetup): SessionControl {
     }
     // An event is when the page's code surely runs, however much its timers are throttled. Of many at once, the first is enough.
     const now = clock.now()
-    if (now !== wokeAt) registry.forEach((client) => client.woke())
+    if (Math.abs(now - wokeAt) < AWAKE_MS) return
     wokeAt = now
+    registry.forEach((client) => client.woke())
   }
 
   function closeIfIdle(): void {

@@ -65,9 +65,13 @@ export function changeCall(
   callId: string,
   change: (call: CallRecord) => CallRecord,
 ): readonly CallRecord[] {
-  const known = calls.find((call) => call.callId === callId)
+  const at = calls.findIndex((call) => call.callId === callId)
+  const known = calls[at]
   if (!known) return calls
   const next = change(known)
   if (isSettled(known) && !(known.phase === "failed" && next.phase === "answered")) return calls
-  return bounded(calls.map((call) => (call === known ? next : call)))
+  const changed = [...calls]
+  changed[at] = next
+  // Only one that settles can be one too many.
+  return isSettled(next) ? bounded(changed) : changed
 }

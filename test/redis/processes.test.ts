@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { createPage } from "../server/support/createPage.ts"
+import { API_KEY } from "./support/openServer.ts"
 import { createBalancer, type Balancer } from "./support/createBalancer.ts"
 import { createLedger, type Ledger } from "./support/createLedger.ts"
 import { createRedisProxy, type Fate, type RedisProxy } from "./support/redisProxy.ts"
@@ -96,6 +98,31 @@ describeWithRedis("Two server processes, a page and an agent", () => {
     ledger.check(ends)
     expect(ends.map(({ end }) => end)).toEqual(calls.map(({ input }) => expect.objectContaining({ type: "settled", text: String(input * 2) })))
     await answered()
+  })
+
+  test("A process that stood still until its client was given up writes nothing of before: the call ends once, by what others did meanwhile.", async () => {
+    await restored()
+    const { id, token } = (await (await fetch(`${agentSide.url}/v1/sessions`, { method: "POST", headers: { authorization: `Bearer ${API_KEY}` } })).json()) as { id: string; token: string }
+    const at = ({ port }: ServerProcess) => createPage({ fetch, baseUrl: `http://127.0.0.1:${port}`, sessionId: id, token })
+    const page = at(pages)
+    const { body: client } = await page.register({ lifetime: { type: "ttl", data: { seconds: 2 } } })
+    const events = await at(agents).stream()
+    const outcome = fetch(`http://127.0.0.1:${agents.port}/v1/sessions/${id}/tool-calls?wait=30`, {
+      method: "POST",
+      headers: { "authorization": `Bearer ${API_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ tool: "client__web__add" }),
+    })
+    const call = await events.nextOf("tool_call.dispatched")
+    pages.freeze()
+    // Lies in its socket until it goes on.
+    const late = page.answer(client.id, call.call_id, { text: "late" })
+    const settled = (await (await outcome).json()) as { text: string; is_error: boolean }
+    expect(settled).toMatchObject({ is_error: true, text: expect.stringContaining("no sign of life") })
+    pages.thaw()
+    expect([404, 409]).toContain((await late).status)
+    const again = await fetch(`http://127.0.0.1:${pages.port}/v1/sessions/${id}/tool-calls/${call.call_id}?wait=1`, { headers: { authorization: `Bearer ${API_KEY}` } })
+    expect(await again.json()).toMatchObject(settled)
+    await events.cancel()
   })
 
   test("Redis stands still for a while, and nobody notices more than the wait.", async () => {

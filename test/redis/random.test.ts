@@ -67,6 +67,13 @@ describeWithRedis("Any faults in any order", () => {
           await pause(300)
           link.decide = undefined
         },
+        /** For longer than a step's time may be off: what it writes afterwards is of before. */
+        async freezeServer() {
+          const server = random.pick(servers)
+          server.freeze()
+          await pause(500 + random.below(1_500))
+          server.thaw()
+        },
         cutLink: () => random.pick(links).cut(),
         cutPages: () => pageSide.cut(),
         cutAgents: () => agentSide.cut(),

@@ -12,6 +12,9 @@ export interface ServerProcess {
   readonly isRunning: boolean
   /** Ends it as a crash does; at once, so that nothing more comes from it. */
   kill(): void
+  /** Stops it from running without ending it, and lets it go on where it was. */
+  freeze(): void
+  thaw(): void
   start(): Promise<void>
   /** What it has said. */
   readonly output: string
@@ -64,6 +67,8 @@ export async function startServer(redisUrl: string): Promise<ServerProcess> {
       return output
     },
     kill,
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
     start,
   }
 }

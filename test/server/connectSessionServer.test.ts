@@ -140,6 +140,7 @@ test("Watched across HTTP, a session that is not there offers nothing, and its t
   const { remote, server, clock, pageOf } = await createRemote()
   const told: string[][] = []
   remote.watchTools("chat-42", (tools) => told.push(namesOf(tools)))
+  await vi.waitFor(() => expect(told).toHaveLength(1))
   await clock.advance(LOOK_AGAIN_MS * 3)
   expect(told).toEqual([[]])
   const { token } = await server.createToken("chat-42")
@@ -159,6 +160,7 @@ test("Why watched tools cannot be read is told once, and they are told again whe
   await page.register({ lifetime: { type: "never" } })
   const told: string[][] = []
   remote.watchTools(sessionId, (tools) => told.push(namesOf(tools)))
+  await vi.waitFor(() => expect(errors).toHaveLength(1))
   await clock.advance(120_000)
   expect(errors).toMatchObject([{ code: "invalid_token" }])
   isDown = false
@@ -174,6 +176,7 @@ test("A server that does not know how to wait is not asked without end.", async 
     return Promise.resolve(Response.json([]))
   })
   remote.watchTools(sessionId, () => {})
+  await vi.waitFor(() => expect(requests).toBe(1))
   await clock.advance(60_000)
   expect(requests).toBeLessThanOrEqual(60_000 / LOOK_AGAIN_MS + 1)
   remote.close()

@@ -20,11 +20,14 @@ const SOAK = "test/faults/soak.test.ts"
 /** Files that load React DOM only after something of their own: each in a process of its own. */
 const ALONE = ["test/react/{fastRefresh,faultRows}.test.tsx"]
 
+/** How long a test asks again and again for what it expects, in milliseconds. */
+const POLL_TIMEOUT_MS = 10_000
+
 /**
  * All files of a project in one process, each with its own copy of this repository's modules. To start jsdom, React and zod anew for each
  * took more time than the tests.
  */
-const inOneProcess = { isolate: false, setupFiles: [`${import.meta.dirname}/scripts/vitest/freshFile.ts`] }
+const inOneProcess = { isolate: false, setupFiles: [`${import.meta.dirname}/scripts/vitest/freshFile.ts`], expect: { poll: { timeout: POLL_TIMEOUT_MS } } }
 
 /** How long a test that computes may take beside others on a busy machine, in milliseconds. */
 const COMPUTING_TIMEOUT_MS = 20_000

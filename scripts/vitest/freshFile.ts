@@ -3,6 +3,12 @@
 // is what takes the time. Runs before each file.
 import { vi } from "vitest"
 
+/** How long a test waits for what it expects, in milliseconds. */
+const PATIENCE_MS = 10_000
+
+const IMPATIENT = Symbol.for("react-tool-client-tests.impatient")
+type Patient = typeof vi.waitFor & { [IMPATIENT]?: typeof vi.waitFor }
+
 vi.resetModules()
 vi.useRealTimers()
 vi.unstubAllGlobals()
@@ -19,3 +25,13 @@ if (typeof document !== "undefined") {
   sessionStorage.clear()
   localStorage.clear()
 }
+
+// Whoever waits for something to happen waits also on a machine that is busy: by default both give up after a second.
+if (typeof document !== "undefined") {
+  const { configure } = await import("@testing-library/react")
+  configure({ asyncUtilTimeout: PATIENCE_MS })
+}
+const original = (vi.waitFor as Patient)[IMPATIENT] ?? vi.waitFor
+const patient: Patient = (callback, options) => original(callback, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options })
+patient[IMPATIENT] = original
+vi.waitFor = patient

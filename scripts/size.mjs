@@ -16,7 +16,7 @@ const ENGINE = ["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"
 const limits = {
   // docs/decisions.md, "Size", has what it is made of.
   ".": { limit: 22 * KIB, external: ["react", "react/jsx-runtime"] },
-  "./client": { limit: 18.625 * KIB, external: [] },
+  "./client": { limit: 18.75 * KIB, external: [] },
   "./hub": { limit: 21 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2.75 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },

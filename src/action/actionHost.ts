@@ -50,7 +50,8 @@ export interface ActionHostOptions {
   /**
    * Says who calls; one that throws, or says anything else, is answered 500, one that has said nothing after 10 s 503.
    *
-   * @default everybody is let in: for a host that only this machine, or something that checks, can reach
+   * @default everybody is let in, and a warning says so: for a host that only this machine, or something that checks, can reach. Say
+   * `() => ({ status: "allowed" })` where that is meant
    */
   readonly authorize?: Authorize | undefined
   /** Stands before both paths: "/agents". `@default` "" */
@@ -88,6 +89,10 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
   checkHostOptions(options)
   const { registry, services = registry.services, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options
   const { logger = console, clock = systemClock } = options
+  if (!authorize) {
+    const meant = 'where something before it checks, say so: authorize: () => ({ status: "allowed" })'
+    logger.warn(`createActionHost has no \`authorize\`: whoever reaches it may call its actions. Give one; ${meant}.`)
+  }
   const cors = createHostCors(options.allowedOrigins ?? [])
   const once = createOnce<HostReply>({ clock, keptMs: IDEMPOTENCY_KEPT_MS, maxKept: IDEMPOTENCY_MAX_KEPT })
   const tools = registry.toTools(services)

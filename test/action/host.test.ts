@@ -1,5 +1,5 @@
 import { createActionHost, defineAction, defineProvider, type ActionHostOptions, ProviderRegistry, Services } from "react-tool-client/tools"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { createFakeClock } from "../../src/testing/fakeClock.ts"
 import { createDemo } from "./support/demoProviders.ts"
@@ -23,6 +23,16 @@ function setUp(options: Partial<ActionHostOptions> = {}) {
     })
   return { ...demo, host, ask, call }
 }
+
+describe("who may call", () => {
+  it("is everybody where nothing was said, which is warned of once", () => {
+    const warn = vi.fn()
+    setUp({ logger: { ...quiet, warn } })
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("createActionHost has no `authorize`"))
+    setUp({ logger: { ...quiet, warn }, authorize: () => ({ status: "allowed" }) })
+    expect(warn).toHaveBeenCalledOnce()
+  })
+})
 
 describe("the manifest", () => {
   it("describes every provider's actions, entities and events, with schemas and function names", async () => {

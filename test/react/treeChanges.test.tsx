@@ -125,6 +125,8 @@ describe.each(MODES)("tools of a tree$mode", ({ strict }) => {
     const second = deferred()
     let show = (_promise: Promise<string>): void => {}
     function Reads() {
+      // Its setter leaves it in the render, which the compiler refuses.
+      "use no memo"
       const [promise, setPromise] = useState(() => Promise.resolve("first"))
       show = (next) => startTransition(() => setPromise(next))
       return <Offer name="read" says={use(promise)} />
@@ -150,6 +152,8 @@ describe.each(MODES)("tools of a tree$mode", ({ strict }) => {
     const never = deferred()
     let go = (_page: string): void => {}
     function Pages() {
+      // Its setter leaves it in the render, which the compiler refuses.
+      "use no memo"
       const [page, setPage] = useState("home")
       go = (next) => startTransition(() => setPage(next))
       if (page === "stuck") throw never.promise

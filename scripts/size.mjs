@@ -15,8 +15,8 @@ const ENGINE = ["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"
  */
 const limits = {
   // docs/decisions.md, "Size", has what it is made of.
-  ".": { limit: 22 * KIB, external: ["react", "react/jsx-runtime"] },
-  "./client": { limit: 18.75 * KIB, external: [] },
+  ".": { limit: 23.5 * KIB, external: ["react", "react/jsx-runtime"] },
+  "./client": { limit: 19.75 * KIB, external: [] },
   "./hub": { limit: 21 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2.75 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
@@ -38,7 +38,7 @@ const limits = {
 /** What of `.` is in the first load of an application whose provider loads its client. */
 const HOOKS =
   "SessionProvider, useSession, useSessionState, useTool, useToolApproval, useToolCalls, useToolClient, useToolClientState, useToolContext, useTools, useToolStatus"
-const HOOKS_LIMIT = 7.375 * KIB
+const HOOKS_LIMIT = 8.125 * KIB
 
 /**
  * @param {string} contents

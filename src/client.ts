@@ -26,7 +26,7 @@ export {
   type ToolResult,
   type ToolValue,
 } from "./tool/tool.ts"
-export type { ApprovedBy, PersonAsked, ToolCall } from "./tool/toolCall.ts"
+export type { ApprovedBy, DecidePerson, PersonAsked, ToolCall } from "./tool/toolCall.ts"
 export { ToolDefinitionError, type ToolDefinitionErrorCode } from "./tool/toolDefinitionError.ts"
 export type { JsonSchema, JsonValue, ToolAnnotations, ToolAnswer, ToolSpec } from "./tool/toolSpec.ts"
 export { type CallApproval, type CallProgress, type CallRecord, SETTLED_CALLS_KEPT } from "./toolClient/calls.ts"

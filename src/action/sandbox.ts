@@ -31,7 +31,7 @@ export interface SandboxOptions {
 
 /** How far a script came. */
 export type SandboxResult =
-  /** It ran to its end; `value` is that of its last statement, undefined for what JSON leaves out, such as a function. */
+  /** It ran to its end; `value` is that of its last statement or its `return`, undefined for what JSON leaves out, such as a function. */
   | { readonly status: "completed"; readonly value: JsonValue | undefined }
   /** An action waits for somebody, and the script for the action. Its worker and its memory are held until one of the two functions is called. */
   | {
@@ -81,7 +81,7 @@ export class Sandbox {
   /**
    * Runs a script in an engine of its own. At its end the actions that it called and did not await are aborted.
    *
-   * @param code - The body of a script; `await` may stand at its top.
+   * @param code - The body of a script; `await` may stand at its top. Its value is that of its last statement, or what a `return` at its top gives.
    * @param context - What each action is told; `signal` gives the script up.
    * @throws ToolError `limit`, `aborted`, `failed` for what the script threw, or a value that is no JSON (a cycle, a BigInt); the action's own where the script did not catch that one,
    * `bad_name` for a key that no script can call, `not_installed`, `no_worker`

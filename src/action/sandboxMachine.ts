@@ -2,11 +2,14 @@ import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-e
 import { reasonOf } from "../tool/reason.ts"
 import { isCallable } from "./actionNames.ts"
 import { SANDBOX_PRELUDE, SCRIPT_NAME } from "./sandboxPrelude.ts"
-import { ranTooLong } from "./scriptError.ts"
+import { ranTooLong, withPlace } from "./scriptError.ts"
 import { ToolError } from "./toolError.ts"
 
 /** `JS_EVAL_FLAG_ASYNC` of quickjs.h: `await` at the top, and the value of the last statement. */
 const EVAL_ASYNC = 1 << 7
+
+/** What QuickJS says of a `return` at the top of a script. */
+const RETURN_OUTSIDE = "return not in a function"
 
 /** The stack of scripts in bytes: a recursion ends well before it overflows the host's own. */
 const STACK_BYTES: number = 256 * 1024
@@ -117,12 +120,18 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onBurst, onC
   const machine: Machine = {
     start(code) {
       burst(() => {
-        const result = evaluate(vm, code, EVAL_ASYNC)
+        let result = evaluate(vm, code, EVAL_ASYNC)
+        // Nothing of it has run. In a function the value is what is returned, so that is no way for scripts without one.
+        if ("error" in result && describe(result.error).endsWith(RETURN_OUTSIDE)) {
+          result.error.dispose()
+          result = evaluate(vm, `await (async () => {${code}\n})()`, EVAL_ASYNC)
+        }
         if ("value" in result) call(watch, result.value).dispose()
         else {
           const problem = describe(result.error)
+          const { stack } = vm.dump(result.error) as { stack?: unknown }
           result.error.dispose()
-          throw new ToolError("failed", SCRIPT_NAME, problem)
+          throw new ToolError("failed", SCRIPT_NAME, withPlace(problem, stack))
         }
       })
     },

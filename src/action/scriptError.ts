@@ -27,8 +27,13 @@ export function errorOfScript(json: string): ToolError {
   }
   const text = `${typeof name === "string" ? name : "Error"}: ${typeof message === "string" ? message : "no message"}`
   if (name === "InternalError" && message === "out of memory") return new ToolError("limit", SCRIPT_NAME, `the script ran out of memory: ${text}`)
+  return new ToolError("failed", SCRIPT_NAME, withPlace(text, stack))
+}
+
+/** The text with the line of the script that the stack names first, if it names one. */
+export function withPlace(text: string, stack: unknown): string {
   const [where] = /script\.js:\d+(:\d+)?/.exec(typeof stack === "string" ? stack : "") ?? []
-  return new ToolError("failed", SCRIPT_NAME, where ? `${text} (${where})` : text)
+  return where ? `${text} (${where})` : text
 }
 
 export const ranTooLong = (cpuMs: number): ToolError =>

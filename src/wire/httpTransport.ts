@@ -1,8 +1,8 @@
+import { createParser } from "eventsource-parser"
 import { createByteStreamOpener } from "#stream"
 import { errorText } from "../lib/errorText.ts"
 import type { ByteStream } from "./byteStream.ts"
 import { errorOfResponse } from "./errorOfResponse.ts"
-import { createEventParser } from "./eventParser.ts"
 import { SessionError } from "./sessionError.ts"
 import { streamOverFetch } from "./streamFetch.ts"
 import type { StreamRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts"
@@ -111,19 +111,19 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
 }
 
 function readEvents(stream: ByteStream, request: StreamRequest): Promise<void> {
-  const feed = createEventParser(
-    ({ type, data, id }) => {
-      request.onEvent({ type, data })
+  const parser = createParser({
+    maxBufferSize: STREAM_BUFFER_MAX_CHARACTERS,
+    onEvent({ event = "message", data, id }) {
+      request.onEvent({ type: event, data })
       // One that no header can carry would fail every stream after it.
       if (id !== undefined && /^[\x20-\x7e]*$/.test(id)) request.onId(id)
     },
-    STREAM_BUFFER_MAX_CHARACTERS,
-    () => {
-      throw new SessionError("bad_stream", "An event of the stream is too large.")
+    onError(cause) {
+      if (cause.type === "max-buffer-size-exceeded") throw new SessionError("bad_stream", "An event of the stream is too large.", { cause })
     },
-  )
+  })
   return readText(stream, (text) => {
     request.onBytes()
-    feed(text)
+    parser.feed(text)
   })
 }

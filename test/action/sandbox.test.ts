@@ -18,6 +18,12 @@ describe.each(MAPS)("a script whose actions run $where", ({ create }) => {
     expect(await run("await demoAdd({ a: 1, b: 2 })")).toEqual({ status: "completed", value: { sum: 3 } })
   })
 
+  it("gives what a return at its top gives, and no statement's value then", async () => {
+    const { run } = await setUp()
+    expect(await run("const { sum } = await demoAdd({ a: 1, b: 2 })\nif (sum > 2) return sum\n5")).toEqual({ status: "completed", value: 3 })
+    expect(await run("if (false) return 1\n5")).toEqual({ status: "completed", value: undefined })
+  })
+
   it("calls several at once, and computes with what they give", async () => {
     const { run } = await setUp()
     const code = `
@@ -149,6 +155,8 @@ describe("a sandbox", () => {
     ["nope()", "ReferenceError: 'nope' is not defined (script.js:1:1)"],
     ["\n\n  null.x", "script.js:3"],
     ["one two", "SyntaxError"],
+    ["let a\nnope(", "(script.js:2"],
+    ["return 5\none two\n3", "(script.js:2"],
     ["throw 5", "Error: 5"],
     ["throw null", "Error: null"],
     ["const f = () => 1 + f(); f()", "stack overflow"],

@@ -6,10 +6,10 @@ import { entries, privateImports, ROOT } from "../../scripts/lib/entries.mjs"
 
 /** All that a user of an entry gets into a bundle, or must have installed, beside the package's own code. */
 const PULLS: Readonly<Record<string, readonly string[]>> = {
-  ".": ["react"],
-  "./client": [],
+  ".": ["eventsource-parser", "react", "use-sync-external-store"],
+  "./client": ["eventsource-parser"],
   "./hub": [],
-  "./hub/react": ["react"],
+  "./hub/react": ["react", "use-sync-external-store"],
   "./query": ["@tanstack/react-query", "react"],
   "./server": ["@hono/node-server", "hono", "jose", "node:", "ws", "zod"],
   "./server/ai-sdk": ["ai"],

@@ -11,14 +11,14 @@ interface Rule {
 }
 
 const HOOKS_MAY_USE = ["session", "toolClient", "tool", "lib", "type connection", "type wire"]
-const REACT = ["react"]
+const REACT = ["react", "use-sync-external-store"]
 
 /** By folder of src; a file directly in src is an entry point with a row of its own. */
 export const RULES: Readonly<Record<string, Rule>> = {
   lib: { src: [] },
   tool: { src: ["lib"], packages: ["@standard-schema/spec"] },
   // The protocol carries a tool as src/tool describes it.
-  wire: { src: ["tool", "lib"], packages: ["#stream"] },
+  wire: { src: ["tool", "lib"], packages: ["#stream", "eventsource-parser"] },
   "wire/streamNode.ts": { src: ["wire", "lib"], packages: ["node:"] },
   connection: { src: ["wire", "lib"] },
   toolClient: { src: ["tool", "lib", "type wire", "wire/limits.ts"] },

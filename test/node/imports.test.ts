@@ -37,7 +37,7 @@ describe("imports in src keep to the design's directions", () => {
     ["toolClient/a.ts", `import type { B } from "../wire/b.ts"`],
     ["toolClient/a.ts", `import { RESULT_DEADLINE_MS } from "../wire/limits.ts"`],
     ["wire/streamNode.ts", `import http from "node:http"`],
-    ["react/a.ts", `import { useSyncExternalStore } from "react"`],
+    ["react/a.ts", `import { useSyncExternalStoreWithSelector } from "use-sync-external-store/with-selector"`],
     ["react/deep/a.ts", `import { b } from "../b.ts"`],
     ["index.ts", `export { useTool } from "./react/useTool.ts"`],
   ])("allows, in %s: %s", (path, text) => {

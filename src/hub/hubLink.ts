@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import { onAbort } from "../lib/signals.ts"
 import { SessionError } from "../wire/sessionError.ts"
-import { CREDENTIALS_WANTED, isCredentials } from "./hubOptions.ts"
+import { CREDENTIALS_WANTED, type HubAuth, isCredentials } from "./hubOptions.ts"
 import { createHubSocket, type HubSocket, type IncomingCall } from "./hubSocket.ts"
 import { AUTHENTICATE_TIMEOUT_MS, type Credentials, type HubEvent } from "./messages.ts"
 import { RemoteError } from "./remoteError.ts"
@@ -24,12 +24,6 @@ const WORDS = {
   name: "connection to the hub",
   notOpenBecause: "Likely a wrong url, a proxy that knows no WebSocket, or a hub that does not answer.",
 }
-
-/**
- * What opens the session; asked for before each connection where it is a function. One that throws is asked again; a `SessionError`
- * `unauthorized` (or any error with that `code`) is final.
- */
-export type HubAuth = Credentials | (() => Credentials | Promise<Credentials>)
 
 export interface HubLinkOptions {
   readonly url: string

@@ -1,5 +1,11 @@
 import { parseUrl } from "../lib/parseUrl.ts"
-import type { HubAuth } from "./hubLink.ts"
+import type { Credentials } from "./messages.ts"
+
+/**
+ * What opens the session; asked for before each connection where it is a function. One that throws is asked again; a `SessionError`
+ * `unauthorized` (or any error with that `code`) is final.
+ */
+export type HubAuth = Credentials | (() => Credentials | Promise<Credentials>)
 
 /** As a `fetch` or a `WebSocket` takes them; `socketUrl` makes the one of the other. */
 const SCHEMES: readonly string[] = ["ws:", "wss:", "http:", "https:"]

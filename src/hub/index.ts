@@ -1,6 +1,6 @@
 /** `react-tool-client/hub`: one session at a hub, over WebSocket. */
 export { createHubClient, type HubClient, type HubClientOptions, type ListedFunction, type SignalOptions } from "./hubClient.ts"
-export type { HubAuth } from "./hubLink.ts"
+export type { HubAuth } from "./hubOptions.ts"
 export {
   type Credentials,
   type HubEvent,

@@ -15,6 +15,7 @@ export default {
     "test/examples/sandboxApp/main.ts",
     "test/redis/programs/server.ts", // a process of its own
     "test/pages/page/main.tsx", // bundled by its tests
+    "test/node/heap/mounts.tsx", // a process of its own
   ],
   project: ["{src,test,scripts,playground,bench,examples/worker}/**/*.{js,mjs,ts,tsx}"],
   paths: { "#createWorker": ["./src/action/createWorkerNode.ts"], "#stream": ["./src/wire/streamNode.ts"], "#webSocket": ["./src/hub/webSocketNode.ts"] },

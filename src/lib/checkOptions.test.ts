@@ -18,7 +18,8 @@ describe("options", () => {
 
   it.each<[unknown, string]>([
     [null, "makeIt needs its options as an object, not null."],
-    ["a", 'makeIt needs its options as an object, not "a".'],
+    ["hunter2", "makeIt needs its options as an object, not a string."],
+    [2, "makeIt needs its options as an object, not 2."],
     [[], "makeIt needs its options as an object, not []."],
     [() => {}, "makeIt needs its options as an object, not a function."],
     [undefined, "makeIt needs url: a string with something in it."],
@@ -38,6 +39,10 @@ describe("options", () => {
 
   it("that are secret are not shown", () => {
     expect(check({ url: "a", key: ["hunter2"] })).toThrow(new TypeError("makeIt: key must be a string with something in it."))
+  })
+
+  it("that are none are shown where none of them is secret", () => {
+    expect(() => checkOptions<{ readonly size?: number }>("makeIt", "a", { size: aWholeNumber })).toThrow(new TypeError('makeIt needs its options as an object, not "a".'))
   })
 
   it("that JSON cannot say are shown by their type", () => {

@@ -51,7 +51,9 @@ const similar = (name: string, names: readonly string[]): string | undefined => 
  */
 export function checkOptions<Options extends object>(maker: string, given: unknown, rules: { readonly [Name in keyof Options]-?: OptionRule }): void {
   if (given !== undefined && (typeof given !== "object" || given === null || Array.isArray(given))) {
-    throw new TypeError(`${maker} needs its options as an object, not ${shown(given)}.`)
+    // Likely the one option that there is to give, such as an API key.
+    const mayBeSecret = typeof given === "string" && Object.values<OptionRule>(rules).some(({ isSecret }) => isSecret)
+    throw new TypeError(`${maker} needs its options as an object, not ${mayBeSecret ? "a string" : shown(given)}.`)
   }
   const options = (given ?? {}) as Readonly<Record<string, unknown>>
   const known: readonly [string, OptionRule][] = Object.entries(rules)

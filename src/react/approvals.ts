@@ -108,7 +108,7 @@ export function createApprovals(): Approvals {
           stopTimer = () => call.clock.clearTimeout(timer)
         }
         stopListening = onAbort(call.signal, () =>
-          settle(false, (call.signal.reason as Error).name === "TimeoutError" ? "deadline" : "abort"),
+          settle(false, (call.signal.reason as Partial<Error> | null)?.name === "TimeoutError" ? "deadline" : "abort"),
         )
       }),
     mount() {

@@ -43,7 +43,7 @@ export function createTestPerson(registry: Pick<ToolClientRegistry, "forEach">):
     const waiting = questions.filter(isWaiting).map((question) => question.tool)
     const running = records().filter(({ phase }) => phase === "acked" || phase === "running").map((record) => `${record.tool} (${record.phase})`)
     return new Error(
-      `${tool === undefined ? "No tool" : `"${tool}"`} asks a person right now. Questions that wait: ${waiting.join(", ") || "none"}; calls under way: ${running.join(", ") || "none"}. ` +
+      `${tool === undefined ? "No tool asks" : `"${tool}" does not ask`} a person right now. Questions that wait: ${waiting.join(", ") || "none"}; calls under way: ${running.join(", ") || "none"}. ` +
         "Make the call first, without awaiting it (const answer = session.callTool(...)), and bring session.clock on to where the tool asks.",
     )
   }

@@ -8,6 +8,7 @@ import { z as zm } from "zod/mini"
 import { outputOf, parametersOf } from "./parameters.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError } from "./toolDefinitionError.ts"
+import type { JsonSchema } from "./toolSpec.ts"
 
 const refusalOf = (definition: object, read: (tool: AnyTool, name: string) => unknown = parametersOf): ToolDefinitionError => {
   try {
@@ -59,6 +60,28 @@ describe("the parameters of a schema", () => {
     expect(parametersOf({ schema })).toBe(parametersOf({ schema }))
     expect(conversions).toBe(1)
     expect(outputOf({ output: schema })).toEqual({})
+  })
+
+  it("of one tool are not another's, whatever a property is called", () => {
+    for (const key of ["when", "error", "fn", "abort"]) {
+      parametersOf({ schema: z.object({ [key]: z.string() }) })
+      expect(parametersOf({ schema: z.object({ [key]: z.int() }) })).toMatchObject({ properties: { [key]: { type: "integer" } } })
+    }
+  })
+
+  it("keep the order of their properties, in which a model writes them", () => {
+    const keys = ({ properties }: JsonSchema) => Object.keys(properties as object)
+    expect(keys(parametersOf({ schema: z.object({ why: z.string(), what: z.string() }) }))).toEqual(["why", "what"])
+    expect(keys(parametersOf({ schema: z.object({ what: z.string(), why: z.string() }) }))).toEqual(["what", "why"])
+  })
+
+  it("that were changed in place since are not taken for those of another tool", () => {
+    const properties: Record<string, unknown> = { a: { type: "string" } }
+    expect(parametersOf({ parameters: { type: "object", properties } })).toEqual({ type: "object", properties: { a: { type: "string" } } })
+    properties.b = { type: "string" }
+    expect(Object.keys(parametersOf({ parameters: { type: "object", properties } }).properties as object)).toEqual(["a", "b"])
+    const shared = parametersOf({ parameters: { type: "object", properties } })
+    expect(parametersOf({ parameters: { type: "object", properties: { ...properties } } })).toBe(shared)
   })
 
   it("are shared by schemas that mean the same, such as those of a list's rows, also when they were written at different times", () => {

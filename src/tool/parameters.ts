@@ -78,8 +78,19 @@ const published = { input: new WeakMap<object, JsonSchema>(), output: new WeakMa
 
 /** How many of the last converted ones a new schema is compared with. To compare costs a tenth of what it costs to convert. */
 const COMPARED = 4
-/** Held weakly: a schema may close over what its component holds. */
-const recent: Record<Side, readonly WeakRef<object>[]> = { input: [], output: [] }
+/** A schema is held weakly: it may close over what its component holds. */
+interface Converted {
+  readonly source: WeakRef<object>
+  readonly schema: JsonSchema
+}
+
+const recent: Record<Side, readonly Converted[]> = { input: [], output: [] }
+
+/** By what was published of them, parameters as they were then: they may have been changed in place since. */
+const written = new WeakMap<JsonSchema, unknown>()
+
+/** Whether `parameters` say what those said that were published so; `false` for those of a schema. */
+export const isWritten = (schema: JsonSchema, parameters: unknown): boolean => written.has(schema) && sameSchema(written.get(schema), parameters)
 
 function publish(side: Side, source: object, tool: string, isSchema: boolean): JsonSchema {
   const known = published[side].get(source) ?? publishedAlike(side, source)
@@ -94,14 +105,13 @@ function publish(side: Side, source: object, tool: string, isSchema: boolean): J
       : new ToolDefinitionError("not_json", tool, copy.reason + (copy.reason.startsWith("a sc") ? ": pass the whole as schema, not as parameters" : ""), ["parameters", ...copy.path])
   const { $schema: _dialect, ...schema } = side === "input" ? objectRoot(copy.value as JsonSchema, tool) : (copy.value as JsonSchema)
   published[side].set(source, Object.freeze(schema))
-  recent[side] = [new WeakRef(source), ...recent[side].slice(0, COMPARED - 1)]
+  if (!isSchema) written.set(schema, copy.value)
+  recent[side] = [{ source: new WeakRef(source), schema }, ...recent[side].slice(0, COMPARED - 1)]
   return schema
 }
 
-function publishedAlike(side: Side, source: object): JsonSchema | undefined {
-  const alike = recent[side].map((ref) => ref.deref()).find((other) => sameSchema(other, source))
-  return alike && published[side].get(alike)
-}
+const publishedAlike = (side: Side, source: object): JsonSchema | undefined =>
+  recent[side].find((one) => sameSchema(written.get(one.schema) ?? one.source.deref(), source))?.schema
 
 /** What the schema `true` says as an object. */
 const ANYTHING: JsonSchema = {}

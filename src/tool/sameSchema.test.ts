@@ -39,6 +39,12 @@ describe("sameSchema", () => {
     ["what is strict", z.object({}), z.strictObject({})],
     ["the order of a tuple", z.tuple([z.string(), z.number()]), z.tuple([z.number(), z.string()])],
     ["a type", z.string(), z.number()],
+    ["the order of keys, in which a model writes them", z.object({ a: z.string(), b: z.string() }), z.object({ b: z.string(), a: z.string() })],
+    ...["error", "abort", "when", "fn"].flatMap((key): [string, z.ZodType, z.ZodType][] => [
+      [`a key called ${key}`, z.object({ [key]: z.string() }), z.object({ [key]: z.number() })],
+      [`a value called ${key}`, z.enum({ [key]: "a" }), z.enum({ [key]: "b" })],
+      [`an example called ${key}`, z.any().meta({ examples: [{ [key]: 1 }] }), z.any().meta({ examples: [{ [key]: 2 }] })],
+    ]),
   ])("fails for %s", (_, one, other) => {
     expect(sameSchema(one, other)).toBe(false)
     expect(sameSchema(z.object({ part: one }), z.object({ part: other }))).toBe(false)
@@ -81,6 +87,9 @@ describe("sameSchema", () => {
     const make = (minimum: number) => ({ type: "object", properties: { a: { type: "number", minimum } } })
     expect(sameSchema(make(1), make(1))).toBe(true)
     expect(sameSchema(make(1), make(2))).toBe(false)
+    const named = (type: string) => ({ type: "object", properties: { when: { type }, error: { type } } })
+    expect(sameSchema(named("string"), named("string"))).toBe(true)
+    expect(sameSchema(named("string"), named("number"))).toBe(false)
   })
 
   it("never calls two schemas the same that are published differently", () => {
@@ -93,7 +102,7 @@ describe("sameSchema", () => {
         fc.tuple(tie("schema"), fc.constantFrom("One.", "Two.")).map(([make, text]) => () => make().describe(text)),
         fc.tuple(tie("schema"), fc.constantFrom("optional", "nullable", "array")).map(([make, method]) => () => make()[method as "optional"]()),
         fc.array(tie("schema"), { minLength: 2, maxLength: 2 }).map((makes) => () => z.union(makes.map((make) => make()))),
-        fc.dictionary(fc.constantFrom("a", "b"), tie("schema")).map((shape) => () => z.object(Object.fromEntries(Object.entries(shape).map(([key, make]) => [key, make()])))),
+        fc.dictionary(fc.constantFrom("a", "when", "error"), tie("schema")).map((shape) => () => z.object(Object.fromEntries(Object.entries(shape).map(([key, make]) => [key, make()])))),
       ),
     }))
     const published = (make: () => z.ZodType) => json(z.object({ part: make() }))

@@ -24,8 +24,10 @@ function metaOf(schema: object, { parent }: NonNullable<ZodLike["_zod"]>): objec
 /** Beyond it a schema is converted after all; a recursive one has no end. */
 const MAX_VALUES = 500
 
-/** What is never published: messages, and the functions that only validate. */
-const UNPUBLISHED = new Set(["error", "abort", "when", "fn"])
+/** What of a definition of zod's is never published: messages, and the functions that only validate. Elsewhere these are keys as any other. */
+const UNPUBLISHED: ReadonlySet<string> = new Set(["error", "abort", "when", "fn"])
+
+const NONE: ReadonlySet<string> = new Set()
 
 /**
  * `true` only where it is certain. Of other libraries than zod, and where a part could be published differently (a function, a
@@ -42,11 +44,14 @@ interface Budget {
 
 // No closures: it runs for each tool of each render.
 
-function sameParts(a: object, b: object, budget: Budget): boolean {
+/** In one order, too: models write the properties in the order in which they are published. */
+function sameParts(a: object, b: object, passedOver: ReadonlySet<string>, budget: Budget): boolean {
   const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  for (const key of keys) {
-    if (!(key in b) || !(UNPUBLISHED.has(key) || same(a[key as never], b[key as never], budget))) return false
+  const others = Object.keys(b)
+  if (keys.length !== others.length) return false
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string
+    if (key !== others[index] || !(passedOver.has(key) || same(a[key as never], b[key as never], budget))) return false
   }
   return true
 }
@@ -57,9 +62,9 @@ function same(a: unknown, b: unknown, budget: Budget): boolean {
   const { _zod: zod } = a as ZodLike
   const { _zod: otherZod } = b as ZodLike
   if (zod && otherZod) {
-    return !zod.toJSONSchema && !otherZod.toJSONSchema && same(metaOf(a, zod), metaOf(b, otherZod), budget) && sameParts(zod.def, otherZod.def, budget)
+    return !zod.toJSONSchema && !otherZod.toJSONSchema && same(metaOf(a, zod), metaOf(b, otherZod), budget) && sameParts(zod.def, otherZod.def, UNPUBLISHED, budget)
   }
   if (a instanceof RegExp) return b instanceof RegExp && String(a) === String(b)
   const prototype: unknown = Object.getPrototypeOf(a)
-  return prototype === Object.getPrototypeOf(b) && (prototype === Object.prototype || Array.isArray(a)) && sameParts(a, b, budget)
+  return prototype === Object.getPrototypeOf(b) && (prototype === Object.prototype || Array.isArray(a)) && sameParts(a, b, NONE, budget)
 }

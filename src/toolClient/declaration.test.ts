@@ -106,6 +106,24 @@ describe("what a tool client offers", () => {
     expect(declaration.offers()).not.toBe(offers)
   })
 
+  it("is what a definition has become that was changed in place and declared again", () => {
+    const { declaration, source } = setUp()
+    const properties: Record<string, unknown> = { a: { type: "number" } }
+    const tool = aTool({ parameters: { type: "object", properties } })
+    const add = source(tool)
+    const spec = () => declaration.offers().get("add")?.spec
+    declaration.add(add, "add")
+    expect(spec()?.description).toBe("Adds.")
+    Object.assign(tool, { description: "Adds two numbers." })
+    add.swap(tool)
+    expect(spec()?.description).toBe("Adds two numbers.")
+    properties.b = { type: "number" }
+    add.swap(aTool({ description: "Adds two numbers.", parameters: { type: "object", properties } }))
+    expect(Object.keys(spec()?.parameters.properties as object)).toEqual(["a", "b"])
+    add.swap(Object.assign(tool, { enabled: false }))
+    expect(spec()).toBeUndefined()
+  })
+
   it("is the same object when a tool is withdrawn and declared again before anybody looked", () => {
     const { declaration, source } = setUp()
     const withdraw = declaration.add(source(aTool()), "add")
@@ -338,6 +356,27 @@ describe("a definition that is refused", () => {
     tool.swap(undefined as never)
     expect(names()).toEqual([])
     expect(errors).toMatchObject([{ code: "no_description", tool: "add" }])
+  })
+
+  it.each<[string, object]>([
+    ["execute", { execute: undefined }],
+    ["parse", { parse: "no function" }],
+    ["enabled", { enabled: 0 }],
+    ["timeout", { timeout: Number.NaN }],
+    ["concurrency", { concurrency: "series" }],
+    ["maxResultBytes", { maxResultBytes: -1 }],
+  ])("is left out also where only its %s is wrong, from one render on, and is back when that is right again", (option, wrong) => {
+    const { declaration, source, names, errors } = setUp()
+    const add = source(aTool())
+    declaration.add(add, "add")
+    expect(names()).toEqual(["add"])
+    for (let count = 0; count < 3; count++) {
+      add.swap(aTool(wrong))
+      expect(names()).toEqual([])
+    }
+    expect(errors).toMatchObject([{ code: "invalid_option", tool: "add", path: [option] }])
+    add.swap(aTool())
+    expect(names()).toEqual(["add"])
   })
 
   it("is left out also while its source throws", () => {

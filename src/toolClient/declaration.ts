@@ -4,6 +4,7 @@ import { notice } from "../lib/notice.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { checkTool } from "../tool/checkTool.ts"
 import { misspeltOptions } from "../tool/misspeltOptions.ts"
+import { isWritten } from "../tool/parameters.ts"
 import { modelToolName, nameFits } from "../tool/names.ts"
 import { sameSchema } from "../tool/sameSchema.ts"
 import type { AnyTool } from "../tool/tool.ts"
@@ -41,12 +42,29 @@ export type Offers = ReadonlyMap<string, Offer>
 
 export type Lookup = { readonly status: "serving"; readonly tool: AnyTool } | { readonly status: "disabled" | "unknown" }
 
+/** Copied, since a definition may be changed in place and declared again. What is not published only has to be what it may be. */
+const faceOf = ({ execute, parse, enabled, description, title, annotations, schema, parameters, output, timeout, concurrency, maxResultBytes }: Partial<AnyTool>) => ({
+  kinds: `${typeof execute} ${typeof parse} ${typeof enabled}`,
+  description,
+  title,
+  annotations,
+  schema,
+  parameters,
+  output,
+  timeout,
+  concurrency,
+  maxResultBytes,
+})
+
+/** What of a definition is checked and published; the rest is only swapped. */
+type Face = ReturnType<typeof faceOf>
+
 /** One owner of a name: what it declared, and what became of that. */
 export interface Declared {
   readonly source: ToolSource
   readonly name: string
-  /** The definition that was described last. */
-  seen: AnyTool | undefined
+  /** What the definition was when it was described last. */
+  seen: Face | undefined
   /** As it was when it was described: asking again might throw. */
   isEnabled: boolean
   /** Missing where it was refused. */
@@ -69,12 +87,16 @@ export interface Declaration {
   lookup(name: string): Lookup
 }
 
-/** What of a definition is published; the rest is only swapped. */
-const sameFace = (one: AnyTool, other: AnyTool): boolean =>
+/** @param spec - What was published of the one. */
+const sameFace = (one: Face, other: Face, spec: ToolSpec): boolean =>
+  one.kinds === other.kinds &&
   one.description === other.description &&
-  sameSchema(one.schema, other.schema) &&
-  sameSchema(one.parameters, other.parameters) &&
   one.title === other.title &&
+  one.timeout === other.timeout &&
+  one.concurrency === other.concurrency &&
+  one.maxResultBytes === other.maxResultBytes &&
+  sameSchema(one.schema, other.schema) &&
+  (one.parameters === other.parameters || isWritten(spec.parameters, other.parameters)) &&
   sameSchema(one.annotations, other.annotations) &&
   sameSchema(one.output, other.output)
 
@@ -92,9 +114,11 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
     entry.seen = undefined
     try {
       const tool = entry.source.current()
-      entry.seen = tool
+      // Read as if nothing were known: a caller without types may have given anything.
+      const face = faceOf(tool ?? {})
+      entry.seen = face
       entry.isEnabled = (tool as AnyTool | null | undefined)?.enabled !== false
-      if (seen === tool || (seen && (tool as AnyTool | null) && entry.offer && sameFace(seen, tool))) return
+      if (seen && entry.offer && sameFace(seen, face, entry.offer.spec)) return
       // A refused one comes with each render.
       if (!seen && !entry.refusal) notice(() => process.env.NODE_ENV !== "production" && misspeltOptions(entry.name, tool))
       const spec = checkTool(clientName, entry.name, tool)

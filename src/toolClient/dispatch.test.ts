@@ -537,9 +537,17 @@ describe("a tool's own time limit", () => {
     ["throws what it was aborted with", (reason) => reason, ""],
     ["lets fetch throw", () => new DOMException("The operation was aborted.", "AbortError"), ""],
     ["says where it stopped", () => new Error("Stopped after 3 of 9 pages."), " The tool failed: Stopped after 3 of 9 pages."],
+    ["returns nothing", () => undefined, ""],
   ])("tells the same of a tool that heeds its signal and %s: not that it failed, but that it may have run; nor a developer that it threw", async (_heeds, thrown, more) => {
     const { call, client, clock, server } = await serving(
-      (_args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(thrown(signal.reason) as Error))),
+      (_args, { signal }) =>
+        new Promise<void>((resolve, reject) =>
+          signal.addEventListener("abort", () => {
+            const error = thrown(signal.reason)
+            if (error === undefined) resolve()
+            else reject(error)
+          }),
+        ),
       { timeout: 5_000 },
     )
     const callId = call(client, "add")
@@ -955,6 +963,17 @@ describe("an answer", () => {
     expect(server.of("answer").length).toBe(1)
     expect(record(callId)).toMatchObject({ phase: "failed", answer: { text: "done" } })
     expect(clock.pending + clock.holds).toBe(0)
+  })
+
+  it("whose tool comes back after the session has failed says that as the reason", async () => {
+    const gate = createDeferred<string>()
+    const { call, client, settle, record, controlOf } = await serving(() => gate.promise)
+    const callId = call(client, "add")
+    await settle()
+    controlOf(client).sessionFailed(refusal(401))
+    gate.resolve("late")
+    await settle()
+    expect(record(callId)).toMatchObject({ phase: "failed", isCancelled: false, error: new Error("The tool client had failed before the answer could be sent.") })
   })
 
   it("that waits for its next try is given up when the client is deleted", async () => {

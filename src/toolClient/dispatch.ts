@@ -146,7 +146,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
         await waiter.wait(backOffDelay(clock, attempt++, retryAfterMs), call.unwanted)
       }
     }
-    const error: unknown = failure ?? call.unwanted.reason ?? new Error("The deadline passed before the answer could be sent.")
+    const error: unknown = failure ?? call.unwanted.reason ?? new Error(`${options.isOver() ? "The tool client had failed" : "The deadline passed"} before the answer could be sent.`)
     if (!call.isUnwanted && !options.isOver()) onError(error)
     return { answer, error }
   }

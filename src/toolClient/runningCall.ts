@@ -159,6 +159,8 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
       // What follows is ours, and has limits of its own.
       ownLimit.stop()
     }
+    // A bare `return` of a tool that heeds its signal says no more than a throw of what it was aborted with.
+    if (value === undefined && controller.signal.aborted) return errorAnswer(abortText())
     if (value === undefined) notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
     const answer = await toAnswer(tool, value)
     if (answer.is_error) notice(() => process.env.NODE_ENV !== "production" && resultAdvice(name, value, answer.text))

@@ -60,6 +60,13 @@ describe("what a status means", () => {
     expect(errorOfResponse("PUT /tools", { status: 502, body: HTML })?.message).toMatch(/^PUT \/tools was answered 502.*no reason/)
   })
 
+  it.each<[unknown, number | undefined]>([[128, 128], [0, undefined], [-1, undefined], [1.5, undefined], [null, undefined], ["5", undefined], [undefined, undefined]])(
+    "of a refusal that names %j as the most tools takes %j",
+    (named, taken) => {
+      expect(errorOfResponse("PUT /tools", { status: 400, body: { error: { code: "invalid_request", max_tools: named } } })?.maxTools).toBe(taken)
+    },
+  )
+
   it("keeps how long the server asks to wait", () => {
     expect(errorOfResponse("PUT /tools", { status: 503, body: HTML, retryAfterMs: 4_000 })?.retryAfterMs).toBe(4_000)
     expect(errorOfResponse("PUT /tools", { status: 503, body: HTML })?.retryAfterMs).toBeUndefined()

@@ -141,7 +141,7 @@ describe.each(MODES)("useToolApproval$mode", ({ strict }) => {
     expect((await second).text).toBe("not paid")
     expect(decided()).toEqual({ status: "refused", by: "person" })
     expect(page.container.textContent).toBe("")
-    await expect(session.approve("pay")).rejects.toThrow(/"pay" asks a person right now.*wait: none.*under way: none.*without awaiting/)
+    await expect(session.approve("pay")).rejects.toThrow(/"pay" does not ask a person right now.*wait: none.*under way: none.*without awaiting/)
   })
 
   it("is not a test's to decide once it has ended otherwise", async () => {

@@ -43,6 +43,7 @@ test("Each number of docs/PROTOCOL.md is the constant that it names.", () => {
     ["DELETED_MEMORY_MS", `${serverLimits.DELETED_MEMORY_MS / 60_000} min`],
     ["MODEL_NAME_MAX_LENGTH", `${limits.MODEL_NAME_MAX_LENGTH} characters`],
     ["NAME_SUFFIX_RESERVE", `${limits.NAME_SUFFIX_RESERVE} characters`],
+    ["MAX_ACKS_PER_REQUEST", `${limits.MAX_ACKS_PER_REQUEST / 1000},000 at most`],
   ] as const) {
     expect(numbers).toHaveProperty(name)
     expect(table).toContain(`| ${text} | \`${name}\` |`)

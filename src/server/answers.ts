@@ -79,6 +79,7 @@ export function createAnswers({ hosts, cors, routes, basePath, webOnly, now, ref
   return {
     takes: (path) => path.startsWith(`${below}v1/`) && !webOnly.includes(path.slice(path.lastIndexOf("/") + 1)),
     answerAny,
+    report,
     async answer(request) {
       const reply = await answerAny(request)
       return reply instanceof Response ? refusalOf(new Error(`What is at ${request.path} answers only web-standard requests.`)).reply as Reply : reply

@@ -7,16 +7,27 @@ export interface DirectAnswer {
   takes(path: string): boolean
   /** Says the same as the handler does. Never rejects. */
   answer(request: ServerRequest): Promise<Reply>
+  /** Hears why an answer could not be sent. */
+  report(error: unknown): void
 }
 
 const DIRECT = Symbol("direct answer")
 
 type Fetch = (request: Request) => Promise<Response>
 
-/**
- * Says of a web-standard handler how it answers without web objects. It stands on the function itself, so that whoever puts a handler of their own
- * around it is not passed by.
- */
-export const withDirectAnswer = (fetch: Fetch, direct: DirectAnswer | undefined): Fetch => (direct ? Object.assign(fetch, { [DIRECT]: direct }) : fetch)
+interface Held {
+  readonly fetch: Fetch
+  readonly direct: DirectAnswer
+}
 
-export const directAnswerOf = (fetch: Fetch & { readonly [DIRECT]?: DirectAnswer }): DirectAnswer | undefined => fetch[DIRECT]
+/**
+ * Says of a web-standard handler how it answers without web objects. It stands on the function itself and names it, so that whoever puts a handler
+ * of their own around it is not passed by: neither a new function that takes over all that stands on the old one, nor a `Proxy`.
+ */
+export const withDirectAnswer = (fetch: Fetch, direct: DirectAnswer | undefined): Fetch =>
+  direct ? Object.assign(fetch, { [DIRECT]: { fetch, direct } satisfies Held }) : fetch
+
+export function directAnswerOf(fetch: Fetch & { readonly [DIRECT]?: Held }): DirectAnswer | undefined {
+  const held = fetch[DIRECT]
+  return held?.fetch === fetch ? held.direct : undefined
+}

@@ -3,13 +3,21 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Reply, StreamBody } from "./reply.ts"
 import { bodyCutShort, type BodyLimits, bodyTooLarge, type RequestHead, type ServerRequest } from "./serverRequest.ts"
 
-/** Targets and hosts that mean what they say: nothing that a URL parser would write otherwise, such as `/../`, `%2e` or a user's name. */
+/** Targets that mean what they say: nothing that a URL parser would write otherwise, such as `/../` or `%2e`. */
 const PLAIN_TARGET = /^(?:\/[A-Za-z0-9_~@:-]+)+(?:\?[\x21\x22\x24-\x7e]*)?$/
-const PLAIN_HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/
+
+/** Hosts that do, and that a URL parser takes: names that end in no number and hold no punycode, and addresses as they are written. */
+const NAME = "(?!.*xn--)(?:[a-z0-9_-]+\\.)*[a-z][a-z0-9_-]*"
+const OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+const PORT = "(?:[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+const PLAIN_HOST = new RegExp(`^(?:${NAME}|${OCTET}(?:\\.${OCTET}){3}|\\[::1\\])(?::${PORT})?$`, "i")
 
 /** How long, and for how many bytes, a body that was answered without being read to its end may go on: a sender that writes reads no answer. */
 const LINGER_MS = 500
 const LINGER_BYTES = 64 * 1024 * 1024
+
+/** "Internal Server Error" (RFC 9110 §15.6.1). */
+const FAILED = 500
 
 const HEADER_NAME = 0
 const HEADER_VALUE = 1
@@ -55,9 +63,20 @@ function readText(incoming: IncomingMessage, length: string | null, limits: Body
       // A byte order mark is none of the text (Encoding Standard, "decode").
       resolve(text.startsWith("\uFEFF") ? text.slice(1) : text)
     }
+    /** Who sends and goes at once, as a page that is closed, has said all the same what is here by then. */
+    function readRest(): boolean {
+      if (!incoming.complete || incoming.readableEnded) return false
+      for (let chunk = incoming.read() as Buffer | null; chunk; chunk = incoming.read() as Buffer | null) {
+        bytes += chunk.byteLength
+        chunks.push(chunk)
+      }
+      // Somebody else may have read a part of it.
+      return bytes <= limits.maxBodyBytes && (length === null || Number(length) === bytes)
+    }
     function onClose(): void {
       stop()
-      reject(bodyCutShort(incoming.errored ?? new Error("The connection was closed.")))
+      if (readRest()) onEnd()
+      else reject(bodyCutShort(incoming.errored ?? new Error("The connection was closed.")))
     }
     if (Number(length) > limits.maxBodyBytes) return reject(bodyTooLarge(limits))
     if (incoming.destroyed) return onClose()
@@ -72,8 +91,8 @@ export function requestOfNode(incoming: IncomingMessage, outgoing: ServerRespons
   const { method = "GET", url: target = "", httpVersionMajor } = incoming
   const headers = headersOf(incoming)
   const host = headers.get("host")
-  // HTTP/2 has other streams below, and a body that somebody has read before is another's to tell of.
-  if (httpVersionMajor !== 1 || incoming.readableDidRead || host === null || !PLAIN_HOST.test(host) || !PLAIN_TARGET.test(target)) return undefined
+  // HTTP/2 has other streams below, and a body that somebody has read before, or made text of, is another's to tell of.
+  if (httpVersionMajor !== 1 || incoming.readableDidRead || incoming.readableEncoding !== null || host === null || !PLAIN_HOST.test(host) || !PLAIN_TARGET.test(target)) return undefined
   const mark = target.indexOf("?")
   let query: URLSearchParams | undefined
   const request: ServerRequest = {
@@ -110,25 +129,31 @@ export function requestOfNode(incoming: IncomingMessage, outgoing: ServerRespons
 /** Somebody else has answered, or nobody is there to be answered. */
 const isTaken = (outgoing: ServerResponse): boolean => outgoing.destroyed || outgoing.headersSent
 
-function sendStream(outgoing: ServerResponse, headers: Reply["headers"], status: number, { maxQueueBytes, open }: StreamBody): void {
-  const isLost = isTaken(outgoing)
+function sendStream(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers }: Reply, { maxQueueBytes, open }: StreamBody): void {
+  // A response that stands behind another in its connection is not told that this was closed; its request is.
+  const isCut = (): boolean => incoming.destroyed && !incoming.readableEnded
+  const isLost = isTaken(outgoing) || isCut()
   if (!isLost) outgoing.writeHead(status, headers)
   let isFull = false
   const onFlushed = (): void => {
     if (isFull) source.onRoom()
   }
+  // A response that is destroyed, or that somebody else has ended, and has not said so yet throws what is written into the process.
+  const isOver = (): boolean => outgoing.destroyed || outgoing.writableEnded
   const source = open({
     get hasRoom() {
       isFull = outgoing.writableLength >= maxQueueBytes
       return !isFull
     },
-    // A response that is destroyed and has not said so yet throws what is written into the process.
-    write: (text) => void (outgoing.destroyed || outgoing.write(text, onFlushed)),
-    end: () => void (outgoing.destroyed || outgoing.end()),
+    write: (text) => void (isOver() || outgoing.write(text, onFlushed)),
+    end: () => void (isOver() || outgoing.end()),
     cut: () => void outgoing.destroy(),
   })
   if (isLost) return source.onGone()
   outgoing.on("close", source.onGone)
+  incoming.on("close", () => {
+    if (isCut()) source.onGone()
+  })
 }
 
 /** Reads on for a while, so that the sender gets to read the answer, and ends the connection then. */
@@ -149,11 +174,21 @@ function linger(incoming: IncomingMessage): void {
   incoming.resume()
 }
 
-export function sendReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
+export function sendReply(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply): void {
+  const { status, headers, body } = reply
   if (!incoming.complete) outgoing.once("finish", () => linger(incoming))
-  if (typeof body === "object" && body) return sendStream(outgoing, headers, status, body)
+  if (typeof body === "object" && body) return sendStream(incoming, outgoing, reply, body)
   if (isTaken(outgoing)) return
-  if (body === null) outgoing.writeHead(status, headers).end()
   // In one piece, head and body: its length is said, so that nothing is chunked.
-  else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
+  outgoing.writeHead(status, body === null ? headers : { ...headers, "content-length": Buffer.byteLength(body) })
+  // Not chained: what somebody has put around `writeHead` need not give the response back.
+  if (body === null) outgoing.end()
+  else outgoing.end(body)
+}
+
+/** For a reply that cannot be sent, as with a header that HTTP does not carry. */
+export function sendFailure(outgoing: ServerResponse): void {
+  if (isTaken(outgoing)) return void outgoing.destroy()
+  outgoing.statusCode = FAILED
+  outgoing.end()
 }

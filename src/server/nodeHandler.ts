@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { hasMethods } from "../lib/checkOptions.ts"
 import { type DirectAnswer, directAnswerOf } from "./directAnswer.ts"
-import { requestOfNode, sendReply } from "./nodeExchange.ts"
+import { requestOfNode, sendFailure, sendReply } from "./nodeExchange.ts"
 import type { SessionServer } from "./sessionServer.ts"
 
 /** What Node's own server, Express and everything in their style take. */
@@ -19,10 +19,13 @@ function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Ui
 function answerDirectly(direct: DirectAnswer, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   const request = requestOfNode(incoming, outgoing)
   if (!request || !direct.takes(request.path)) return false
-  direct.answer(request).then(
-    (reply) => sendReply(incoming, outgoing, reply),
-    (error: unknown) => outgoing.destroy(error as Error),
-  )
+  direct
+    .answer(request)
+    .then((reply) => sendReply(incoming, outgoing, reply))
+    .catch((error: unknown) => {
+      direct.report(error)
+      sendFailure(outgoing)
+    })
   return true
 }
 

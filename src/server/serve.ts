@@ -61,7 +61,7 @@ function atItsNames({ fetch }: Pick<SessionServer, "fetch">, hosts: HostCheck): 
         const refusal = refusalOf(request)
         return refusal ? responseOf(refusal, request) : fetch(request)
       },
-      direct && { takes: direct.takes, answer: async (request) => refusalOf(request) ?? direct.answer(request) },
+      direct && { ...direct, answer: async (request) => refusalOf(request) ?? direct.answer(request) },
     ),
   }
 }

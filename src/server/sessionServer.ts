@@ -29,7 +29,7 @@ import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
 import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
 import { createSessionTokens } from "./tokens.ts"
 import { createToolLists } from "./toolLists.ts"
-import { requestOfWeb, responseOf } from "./webExchange.ts"
+import { nowhere, requestOfWeb, responseOf } from "./webExchange.ts"
 
 /** How a call ended. */
 export interface CallOutcome {
@@ -228,7 +228,9 @@ export function createSessionServer(options: SessionServerOptions = {}): Session
       return status
     },
     fetch: withDirectAnswer(async (request) => {
-      const reply = await answers.answerAny(requestOfWeb(request))
+      const asked = requestOfWeb(request)
+      if (!asked) return responseOf(nowhere, request)
+      const reply = await answers.answerAny(asked)
       return reply instanceof Response ? reply : responseOf(reply, request)
     }, answers),
     createSession: whileOpen(issuer.createSession),

@@ -1,6 +1,6 @@
 /** The session server's requests and replies as web-standard objects, which any framework can mount. */
 import { onAbort } from "../lib/signals.ts"
-import type { Reply, StreamBody, StreamSource } from "./reply.ts"
+import { jsonReply, type Reply, type StreamBody, type StreamSource } from "./reply.ts"
 import { bodyCutShort, type BodyLimits, bodyTooLarge, type ServerRequest } from "./serverRequest.ts"
 
 /**
@@ -37,7 +37,12 @@ async function readText(request: Request, limits: BodyLimits): Promise<string> {
   }
 }
 
-export function requestOfWeb(request: Request): ServerRequest {
+/** The answer to what is undefined below. */
+export const nowhere = jsonReply({ error: { code: "invalid_request", message: "No URL can be made of the request's path and its `Host`." } }, 400)
+
+/** Undefined for one whose URL is none: Node takes any `Host`, and frameworks make requests of it without looking. */
+export function requestOfWeb(request: Request): ServerRequest | undefined {
+  if (!URL.canParse(request.url)) return undefined
   const url = new URL(request.url)
   return {
     method: request.method,

@@ -1,8 +1,9 @@
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from "node:http"
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
-import { createNodeHandler, createSessionServer, serve, type SessionServer, type SessionServerOptions } from "../../src/server/index.ts"
+import { createDeferred } from "../../src/lib/deferred.ts"
+import { createNodeHandler, createSessionServer, serve, type ServerEvent, type SessionServer, SessionServerError, type SessionServerOptions } from "../../src/server/index.ts"
 import { API_KEY, SECRET } from "./support/createHarness.ts"
 import { aRegistration, createPage } from "./support/createPage.ts"
 
@@ -20,8 +21,13 @@ interface Got {
   readonly body: string
 }
 
-async function listen(server: Pick<SessionServer, "fetch">): Promise<number> {
-  const http = createServer(createNodeHandler(server))
+/** @param before - Done with each request before the handler has it. */
+async function listen(server: Pick<SessionServer, "fetch">, before: (incoming: IncomingMessage, outgoing: ServerResponse) => void = () => {}): Promise<number> {
+  const handler = createNodeHandler(server)
+  const http = createServer((incoming, outgoing) => {
+    before(incoming, outgoing)
+    handler(incoming, outgoing)
+  })
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => {
     http.closeAllConnections()
@@ -29,6 +35,9 @@ async function listen(server: Pick<SessionServer, "fetch">): Promise<number> {
   })
   return (http.address() as AddressInfo).port
 }
+
+/** The same handler, but with web-standard objects alone, as any framework has them. */
+const throughWeb = (server: SessionServer): Pick<SessionServer, "fetch"> => ({ fetch: (request) => server.fetch(request) })
 
 const send = (port: number, { method = "GET", path, headers = {}, body }: Sent): Promise<Got> =>
   new Promise((resolve, reject) => {
@@ -46,7 +55,7 @@ async function twice(options: SessionServerOptions = {}) {
   const server = createSessionServer({ apiKey: API_KEY, secret: SECRET, allowedOrigins: ["https://app.example"], logger: { warn() {}, error() {} }, ...options })
   onTestFinished(() => server.close())
   const { id, token } = await server.createSession()
-  const ports = { web: await listen({ fetch: (request) => server.fetch(request) }), direct: await listen(server) }
+  const ports = { web: await listen(throughWeb(server)), direct: await listen(server) }
   const both = async (sent: Sent): Promise<{ web: Got; direct: Got }> => {
     const path = sent.path.replace("$root", `/v1/sessions/${id}`)
     return { web: await send(ports.web, { ...sent, path }), direct: await send(ports.direct, { ...sent, path }) }
@@ -173,12 +182,114 @@ test("Requests that stand behind one another in a connection are answered in the
   expect([...got.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "404", "200"])
 })
 
+test("A stream that stands behind another answer in a connection ends with it.", async () => {
+  const closed = createDeferred<ServerEvent>()
+  const opened = createDeferred<void>()
+  const { server, id, token } = await twice({
+    observers: [(event) => void (event.type === "stream.opened" ? opened.resolve() : event.type === "stream.closed" && closed.resolve(event))],
+  })
+  const port = await listen(server)
+  const { headers } = await send(port, { path: `/v1/sessions/${id}/tools`, headers: asAgent })
+  const one = (path: string, bearer: string, more = ""): string => `GET /v1/sessions/${id}/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${bearer}\r\n${more}\r\n`
+  const wait = one("tools?wait=300", API_KEY, `If-None-Match: ${headers.etag}\r\n`)
+  await byHand(port, wait + one("events", token), (_write, end) => void opened.promise.then(end))
+  expect(await closed.promise).toMatchObject({ reason: "reader" })
+})
+
 test("A handler that somebody has put around the server's own is not passed by.", async () => {
   const { server } = await twice()
   const seen: string[] = []
   const around = await listen({ ...server, fetch: (request) => (seen.push(new URL(request.url).pathname), server.fetch(request)) })
   await send(around, { path: "/v1/sessions/x/tools", headers: asAgent })
   expect(seen).toEqual(["/v1/sessions/x/tools"])
+})
+
+test.each<[string, (fetch: SessionServer["fetch"], seen: () => void) => SessionServer["fetch"]]>([
+  ["takes over all that stands on it", (fetch, seen) => Object.assign((request: Request) => (seen(), fetch(request)), Object.fromEntries(Reflect.ownKeys(fetch).filter((key) => typeof key === "symbol").map((key) => [key, fetch[key as never] as unknown])))],
+  ["is a proxy", (fetch, seen) => new Proxy(fetch, { apply: (target, self, args) => (seen(), Reflect.apply(target, self, args) as Promise<Response>) })],
+])("A handler around the server's own that %s is not passed by either.", async (_name, around) => {
+  const { server } = await twice()
+  let seen = 0
+  const port = await listen({ fetch: around(server.fetch, () => seen++) })
+  expect((await send(port, { path: "/v1/sessions/x/tools", headers: asAgent })).status).toBe(404)
+  expect(seen).toBe(1)
+})
+
+test.each(["localhost", "LOCALHOST:1", "a-b_c.example:65535", "127.0.0.1:8787", "[::1]:1", "999.1.1.1", "1.2.3", "010.0.0.1", "0x7f.1", "x:65536", "x:99999", "xn--a", "a.xn--a.b", "[::::]", "[0::1]", "x.1"])(
+  "A request of a page elsewhere that is addressed to %s is answered the same both ways, and no failure of the server's.",
+  async (host) => {
+    const errors: unknown[] = []
+    const { both } = await twice({ logger: { warn() {}, error: (...all: unknown[]) => void errors.push(all) } })
+    const { web, direct } = await both({ path: "$root/tools", headers: { ...asAgent, host, origin: "https://elsewhere.example" } })
+    expect(comparable(direct)).toEqual(comparable(web))
+    expect([400, 403]).toContain(direct.status)
+    expect(errors).toEqual([])
+  },
+)
+
+test.each(["web", "direct"] as const)("What a client has sent as a whole counts although it has gone before it was read: %s.", async (way) => {
+  const [asked, gone] = [createDeferred<void>(), createDeferred<void>()]
+  const { server, id, token, ports } = await twice({
+    async authorize() {
+      asked.resolve()
+      await gone.promise
+      return "somebody"
+    },
+  })
+  const port = await listen(way === "web" ? throughWeb(server) : server, ({ socket }) => void socket.once("close", () => gone.resolve()))
+  const page = createPage({ fetch, baseUrl: `http://127.0.0.1:${ports.direct}`, sessionId: id, token })
+  const events = await page.stream()
+  await page.register()
+  const body = JSON.stringify({ tool: "client__web__add", arguments: { text: "Grüße 🎈" } })
+  await byHand(port, `POST /v1/sessions/${id}/tool-calls?wait=0 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, (_write, end) => {
+    void asked.promise.then(end)
+  })
+  expect((await events.nextOf("tool_call.dispatched")).arguments).toEqual({ text: "Grüße 🎈" })
+  await events.cancel()
+})
+
+test("A refusal that HTTP cannot carry is a failure that the log tells of, and the process lives.", async () => {
+  const errors: unknown[] = []
+  const { both } = await twice({
+    logger: { warn() {}, error: (...all: unknown[]) => void errors.push(all) },
+    authorize: () => {
+      throw new SessionServerError(403, "wrong_session", "No.", { headers: { "x-why": "“nein”" } })
+    },
+  })
+  const { web, direct } = await both({ path: "$root/tools" })
+  expect([web.status, direct.status]).toEqual([500, 500])
+  expect(errors).toEqual([["The session server failed.", expect.objectContaining({ code: "ERR_INVALID_CHAR" })]])
+})
+
+test("What somebody has put around a response's methods need not give the response back.", async () => {
+  const { server } = await twice()
+  const port = await listen(server, (_incoming, outgoing) => {
+    const writeHead = outgoing.writeHead.bind(outgoing) as (...args: unknown[]) => void
+    outgoing.writeHead = ((...args: unknown[]) => void writeHead(...args)) as never
+  })
+  expect((await send(port, { method: "POST", path: "/v1/sessions", headers: asAgent })).status).toBe(201)
+})
+
+test("A stream that somebody else has ended is written to no more.", async () => {
+  const closed = createDeferred<ServerEvent>()
+  const { server, id, token } = await twice({ observers: [(event) => void (event.type === "stream.closed" && closed.resolve(event))] })
+  const answers: ServerResponse[] = []
+  const port = await listen(server, (_incoming, outgoing) => void answers.push(outgoing))
+  const page = createPage({ fetch, baseUrl: `http://127.0.0.1:${port}`, sessionId: id, token })
+  const events = await page.stream()
+  await events.nextOf("session.running")
+  answers[0]?.end()
+  await server.setRunning(id, true)
+  expect(await closed.promise).toMatchObject({ reason: "reader" })
+})
+
+test("A body that somebody has asked for as text is read all the same.", async () => {
+  const { server, id, token } = await twice()
+  const port = await listen(server, (incoming) => void incoming.setEncoding("utf8"))
+  const page = createPage({ fetch, baseUrl: `http://127.0.0.1:${port}`, sessionId: id, token })
+  const tools = [{ name: "add", description: "Grüße 🎈", parameters: { type: "object" } }]
+  expect((await page.register({ tools })).status).toBe(201)
+  expect(await server.tools(id)).toMatchObject([{ description: "Grüße 🎈" }])
 })
 
 test("`authorize` gets a web-standard request without its body, also straight on Node.", async () => {

@@ -1,5 +1,6 @@
 import { createWorker } from "#createWorker"
 import { type Clock, systemClock } from "../lib/clock.ts"
+import { expectType } from "../lib/expectType.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import { type SandboxLimits, sandboxLimits } from "./sandboxLimits.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
@@ -43,7 +44,7 @@ export type SandboxResult =
       readonly data: unknown
       /** Gives the answer to the action and goes on. Once. */
       resume(answer: unknown): Promise<SandboxResult>
-      /** Gives the script up. */
+      /** Gives the script up; what `resume` has promised rejects, `aborted`. */
       cancel(): void
     }
 
@@ -84,9 +85,11 @@ export class Sandbox {
    * @param code - The body of a script; `await` may stand at its top. Its value is that of its last statement, or what a `return` at its top gives.
    * @param context - What each action is told; `signal` gives the script up.
    * @throws ToolError `limit`, `aborted`, `failed` for what the script threw, or a value that is no JSON (a cycle, a BigInt); the action's own where the script did not catch that one,
-   * `bad_name` for a key that no script can call, `not_installed`, `no_worker`
+   * `bad_name` for a key that no script can call, `not_installed`, `no_worker`; TypeError for a script that is no text, or without a context
    */
   async run(code: string, context: ToolContext): Promise<SandboxResult> {
+    expectType("A script", code, "a string")
+    expectType("A script's context, { logger: console } at least,", context, "an object")
     const threads = this.#threads
     const thread = await this.#take(context.signal)
     const onOver = (): void => threads.give(thread)

@@ -2,7 +2,7 @@ export interface SandboxLimits {
   /** The script's heap, in bytes; what it logs and asks of actions without waiting counts by itself, up to as much. `@default` 33554432 (32 MiB) */
   readonly memoryBytes: number
   /**
-   * How long it may run by itself, in milliseconds; waiting for actions does not count. The engine looks every few thousand steps of the
+   * How long it may run by itself, in milliseconds by the clock on the wall; waiting for actions does not count. The engine looks every few thousand steps of the
    * script, and within no built-in function; a script that does not come back from one (`indexOf` of an object whose `length` is 2**53, a
    * pattern that backtracks for ever) is ended with its worker, {@link CPU_GRACE_MS} later. With `worker: false` nothing ends that one. `@default` 1000
    */

@@ -8,11 +8,27 @@ import { ToolError } from "./toolError.ts"
 /** `JS_EVAL_FLAG_ASYNC` of quickjs.h: `await` at the top, and the value of the last statement. */
 const EVAL_ASYNC = 1 << 7
 
+/** `JS_EVAL_FLAG_COMPILE_ONLY` of quickjs.h: nothing runs. */
+const EVAL_COMPILE_ONLY = 1 << 5
+
 /** What QuickJS says of a `return` at the top of a script. */
 const RETURN_OUTSIDE = "return not in a function"
 
+/** What a script that returns is put behind, on its first line. */
+const FUNCTION_BEGINS = "await (async () => {"
+
+/** Before what is only compiled, as long as the other. What closes the function of one by itself is no code in the other. */
+const COMPILED_BEGINS = "async function f() {"
+
+/** Places of such a script as its author counts them, in a text or in JSON. */
+const placesWithin = (text: string): string =>
+  text.replace(/(script\.js:1:)(\d+)/g, (_place, line: string, column: string) => line + String(Math.max(Number(column) - FUNCTION_BEGINS.length, 1)))
+
 /** The stack of scripts in bytes: a recursion ends well before it overflows the host's own. */
 const STACK_BYTES: number = 256 * 1024
+
+/** All that a WebAssembly of 32 bits can address, in bytes; above it the engine would take the rest of a division for its limit. */
+const MAX_HEAP_BYTES: number = 2 ** 32 - 1
 
 export interface MachineOptions {
   readonly quickjs: QuickJSWASMModule
@@ -44,7 +60,7 @@ export interface Machine {
 
 export function createMachine({ quickjs, names, memoryBytes, cpuMs, onBurst, onCall, onSettled, onLog }: MachineOptions): Machine {
   const runtime = quickjs.newRuntime()
-  runtime.setMemoryLimit(memoryBytes)
+  runtime.setMemoryLimit(Math.min(memoryBytes, MAX_HEAP_BYTES))
   runtime.setMaxStackSize(STACK_BYTES)
   const vm = runtime.newContext()
   let spentMs = 0
@@ -53,6 +69,7 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onBurst, onC
   let isOver = false
   /** The engine itself threw: what state it is in nobody knows. */
   let isBroken = false
+  let isInFunction = false
   runtime.setInterruptHandler(() => (isOver ||= spentMs + performance.now() - begun > cpuMs))
 
   /** Lets the script run until it waits, and counts its time. */
@@ -107,7 +124,10 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onBurst, onC
     }),
     vm.newFunction("settle", (ok, json) => {
       // That it was stopped is told by what let it run.
-      if (!isOver) onSettled(vm.dump(ok) === true, vm.getString(json))
+      if (isOver) return
+      const isOk = vm.dump(ok) === true
+      const text = vm.getString(json)
+      onSettled(isOk, isInFunction && !isOk ? placesWithin(text) : text)
     }),
     vm.newFunction("log", (level, text) => onLog(vm.getString(level), vm.getString(text))),
     vm.newString(JSON.stringify(names)),
@@ -124,14 +144,19 @@ export function createMachine({ quickjs, names, memoryBytes, cpuMs, onBurst, onC
         // Nothing of it has run. In a function the value is what is returned, so that is no way for scripts without one.
         if ("error" in result && describe(result.error).endsWith(RETURN_OUTSIDE)) {
           result.error.dispose()
-          result = evaluate(vm, `await (async () => {${code}\n})()`, EVAL_ASYNC)
+          isInFunction = true
+          result = evaluate(vm, `${COMPILED_BEGINS}${code}\n}`, EVAL_ASYNC | EVAL_COMPILE_ONLY)
+          if ("value" in result) {
+            result.value.dispose()
+            result = evaluate(vm, `${FUNCTION_BEGINS}${code}\n})()`, EVAL_ASYNC)
+          }
         }
         if ("value" in result) call(watch, result.value).dispose()
         else {
           const problem = describe(result.error)
-          const { stack } = vm.dump(result.error) as { stack?: unknown }
+          const { stack } = (vm.dump(result.error) ?? {}) as { stack?: unknown }
           result.error.dispose()
-          throw new ToolError("failed", SCRIPT_NAME, withPlace(problem, stack))
+          throw failureOf(withPlace(problem, isInFunction ? placesWithin(String(stack)) : stack))
         }
       })
     },

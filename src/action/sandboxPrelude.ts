@@ -19,9 +19,21 @@ export const SANDBOX_PRELUDE = `(call, settle, log, names) => {
     const { name, message, stack, code, tool, problem, issues } = isError ? thrown : { name: "Error", message: String(thrown) }
     return stringify({ name, message, stack, code, tool, problem, issues })
   }
+  // What JSON cannot say is said as text: no log ends a script.
+  const said = (value) => {
+    if (typeof value === "string") return value
+    try {
+      if (!(value instanceof Error)) return stringify(value) ?? String(value)
+    } catch {}
+    try {
+      return String(value)
+    } catch {
+      return typeof value
+    }
+  }
   const logger = {}
   for (const level of ["debug", "log", "info", "warn", "error"])
-    logger[level] = (...parts) => log(level, parts.map((part) => (typeof part === "string" ? part : text(part))).join(" "))
+    logger[level] = (...parts) => log(level, parts.map(said).join(" "))
   globalThis.console = freeze(logger)
   let clash = null
   for (const name of parse(names)) {

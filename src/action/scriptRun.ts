@@ -1,6 +1,7 @@
 import { callSafely, reportToConsole } from "../lib/callSafely.ts"
 import { type Clock, systemClock, type TimerHandle } from "../lib/clock.ts"
 import { createDeferred, type Deferred } from "../lib/deferred.ts"
+import { createGuardedController } from "../lib/guardedController.ts"
 import { onAbort } from "../lib/signals.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
@@ -42,6 +43,9 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
   /** What the one who waits gets; a new one for each leg. */
   let leg: Deferred<SandboxResult> = createDeferred()
   let timer: TimerHandle
+  /** What there is of `timeoutMs`, without the time that somebody is asked, in milliseconds; as it was when the timer was set. */
+  let leftMs = limits.timeoutMs
+  let timedSince = 0
   let isDone = false
 
   const tools = new Map(Object.entries(actions))
@@ -96,7 +100,7 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
 
   async function perform(call: Call, resumption?: ToolResumption): Promise<void> {
     inFlight++
-    const controller = new AbortController()
+    const controller = createGuardedController(reportToConsole)
     controllers.add(controller)
     let answer: { readonly ok: boolean; readonly json: string } | undefined
     try {
@@ -111,12 +115,18 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
     }
     controllers.delete(controller)
     inFlight--
-    if (answer) machine.answer(call.id, answer.ok, answer.json)
+    if (answer && answer.json.length > limits.memoryBytes) end(() => leg.reject(tooLarge(call, answer.json.length)))
+    else if (answer) machine.answer(call.id, answer.ok, answer.json)
     else if (machine.isWaiting) advance()
   }
 
+  /** Never sent: an engine's own memory only grows, and a kept worker would keep it. */
+  const tooLarge = ({ name }: Call, length: number): ToolError =>
+    new ToolError("limit", SCRIPT_NAME, `what ${name} gave (${length} characters) is more than the script's memory holds (${limits.memoryBytes} bytes)`)
+
   function pause(call: Call, { message, data, state }: ToolInterrupt): void {
     clock.clearTimeout(timer)
+    leftMs -= Math.max(clock.now() - timedSince, 0)
     let isAnswered = false
     const paused = leg
     paused.resolve({
@@ -134,15 +144,17 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
       },
       cancel() {
         isAnswered = true
-        end(() => {})
+        // Somebody may wait for what an answer led to.
+        end(() => leg.reject(new ToolError("aborted", SCRIPT_NAME, "the script was given up; actions may have run")))
       },
     })
   }
 
   function startTimer(): void {
+    timedSince = clock.now()
     timer = clock.setTimeout(
       () => end(() => leg.reject(new ToolError("limit", SCRIPT_NAME, `the script took longer than ${limits.timeoutMs} ms with its actions`))),
-      limits.timeoutMs,
+      leftMs,
     )
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { turn } from "../lib/turn.ts"
 import { createFakeClock } from "../testing/fakeClock.ts"
 import { CPU_GRACE_MS, SANDBOX_LIMITS } from "./sandboxLimits.ts"
 import type { FromSandbox, ToSandbox } from "./sandboxMessages.ts"
@@ -6,8 +7,7 @@ import type { ThreadListener } from "./sandboxThread.ts"
 import { createThreadedMachine } from "./threadedMachine.ts"
 
 /** A machine whose thread is played by the test; `log` has what it was told and what it told. */
-function setUp() {
-  const clock = createFakeClock()
+function setUp(clock = createFakeClock()) {
   const log: string[] = []
   let listener: ThreadListener | undefined
   const thread = {
@@ -61,6 +61,32 @@ describe("a script's engine in a thread", () => {
     expect(log).not.toContain("terminated")
     await clock.advance(2)
     expect(log.slice(2)).toEqual(["let go", "terminated", "over", "failed limit"])
+  })
+
+  it("is not ended when it has said something that this side was too busy to hear", async () => {
+    const due = new Map<number, () => void>()
+    let handles = 0
+    const clock = { ...createFakeClock(), setTimeout: (callback: () => void) => (due.set(++handles, callback), handles), clearTimeout: (handle: unknown) => void due.delete(handle as number) }
+    /** All that are due, new ones too, as Node does it. */
+    const runTimers = (): void =>
+      due.forEach((callback, handle) => {
+        due.delete(handle)
+        callback()
+      })
+    const { machine, tell, log } = setUp(clock)
+    machine.start("1")
+    tell(RUNNING)
+    runTimers()
+    tell({ type: "waiting" })
+    await turn()
+    runTimers()
+    expect(log).toEqual(["hold", "> start", "let go", "waiting"])
+    machine.answer(0, true, "1")
+    tell(RUNNING)
+    runTimers()
+    await turn()
+    runTimers()
+    expect(log.slice(-3)).toEqual(["terminated", "over", "failed limit"])
   })
 
   it("is ended, and the script's outcome holds, when what it left to run never ends", async () => {

@@ -1,4 +1,5 @@
 import type { Clock, TimerHandle } from "../lib/clock.ts"
+import { turn } from "../lib/turn.ts"
 import { CPU_GRACE_MS, type SandboxLimits } from "./sandboxLimits.ts"
 import type { FromSandbox } from "./sandboxMessages.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
@@ -47,10 +48,23 @@ export function createThreadedMachine({ thread, names, limits, clock, onCall, on
     thread.post(message)
   }
 
-  /** Calls back when the script has run for `ms` without a word, milliseconds; one more turn lets in what was said while this side was busy. */
+  /**
+   * Calls back when the script has run for `ms` without a word, milliseconds. First comes in what was said while this side was busy: a timer
+   * alone would not do, since Node runs all that are due, new ones too, before it hears anything.
+   */
   function watchFor(ms: number): void {
     clock.clearTimeout(watch)
-    watch = clock.setTimeout(() => (watch = clock.setTimeout(overdue, 0)), ms)
+    const timer = clock.setTimeout(() => {
+      void turn().then(() => {
+        if (watch === timer) watch = clock.setTimeout(overdue, 0)
+      })
+    }, ms)
+    watch = timer
+  }
+
+  function unwatch(): void {
+    clock.clearTimeout(watch)
+    watch = undefined
   }
 
   function overdue(): void {
@@ -59,13 +73,13 @@ export function createThreadedMachine({ thread, names, limits, clock, onCall, on
   }
 
   function done(): void {
-    clock.clearTimeout(watch)
+    unwatch()
     if (--busy === 0) thread.letGo()
   }
 
   /** Lets go of the thread. */
   function over(isUseless: boolean): void {
-    clock.clearTimeout(watch)
+    unwatch()
     thread.letGo()
     if (isUseless) thread.terminate()
     else thread.listen(NO_LISTENER)

@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts"
 import { createDeferred } from "../lib/deferred.ts"
+import { expectType } from "../lib/expectType.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { FromSandbox } from "./sandboxMessages.ts"
 import { NO_LISTENER, type SandboxThread, type ThreadListener } from "./sandboxThread.ts"
@@ -23,10 +24,23 @@ const noWorker = (reason: string, cause?: unknown): ToolError => new ToolError("
  * @throws ToolError `no_worker`, `not_installed`
  */
 export async function openWorkerThread(create: () => SandboxWorker | Promise<SandboxWorker>, clock: Clock): Promise<SandboxThread> {
+  const late = createDeferred<never>()
+  const timer = clock.setTimeout(() => late.reject(new Error(`no word from it in ${WORKER_START_MS} ms`)), WORKER_START_MS)
+  const making = (async () => {
+    const made = await create()
+    expectType("what the sandbox's `worker` gave", (made as SandboxWorker | undefined)?.postMessage, "a worker, with postMessage as a function")
+    return made
+  })()
   let worker: SandboxWorker
   try {
-    worker = await create()
+    worker = await Promise.race([making, late.promise])
   } catch (thrown) {
+    clock.clearTimeout(timer)
+    // One that comes yet comes for nobody.
+    making.then(
+      (unused) => void unused.terminate(),
+      () => {},
+    )
     throw noWorker(reasonOf(thrown), thrown)
   }
   const started = createDeferred<void>()
@@ -64,7 +78,7 @@ export async function openWorkerThread(create: () => SandboxWorker | Promise<San
     })
   }
 
-  const timer = clock.setTimeout(() => onEnd(`no word from it in ${WORKER_START_MS} ms`), WORKER_START_MS)
+  late.promise.catch((reason: unknown) => onEnd(reasonOf(reason)))
   try {
     await started.promise
   } catch (error) {

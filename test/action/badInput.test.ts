@@ -60,6 +60,20 @@ describe("a baseUrl that is a path", () => {
   })
 })
 
+describe("a script that is none, or without a context,", () => {
+  const sandbox = new Sandbox({ actions: {} })
+
+  it.each<[unknown, unknown, string]>([
+    [undefined, { logger: console }, "A script must be a string, not undefined"],
+    [Promise.resolve("1"), { logger: console }, "not a value of the type object"],
+    ["1", undefined, "{ logger: console } at least, must be an object, not undefined"],
+  ])("is refused: %s, %s", async (code, context, message) => {
+    const error = await rejection(sandbox.run(code as never, context as never))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toMatchObject({ message: expect.stringContaining(message) })
+  })
+})
+
 describe("a tool that is executed without a context", () => {
   it.each([undefined, null])("does not run, and says so: %s", async (context) => {
     let runs = 0

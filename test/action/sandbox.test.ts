@@ -1,5 +1,5 @@
-import { createItemStore, defineTool, Sandbox, type SandboxResult, type ToolContext, ToolError } from "react-tool-client/tools"
-import { describe, expect, it } from "vitest"
+import { createItemStore, defineTool, Sandbox, type SandboxResult, type Tool, type ToolContext, ToolError, ToolInterrupt } from "react-tool-client/tools"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { z } from "zod"
 import { createDeferred } from "../../src/lib/deferred.ts"
 import { createFakeClock } from "../../src/testing/fakeClock.ts"
@@ -120,6 +120,14 @@ describe("a sandbox", () => {
     })
   })
 
+  it("stops a script that is given more than it can hold, and says by what", async () => {
+    const give = defineTool({ id: "give", name: "Give", input: z.object({ size: z.number() }), output: z.string(), execute: ({ size }) => "x".repeat(size) })
+    const sandbox = new Sandbox({ actions: { give }, limits: { memoryBytes: 2 ** 21 } })
+    expect(await rejection(sandbox.run("await give({ size: 2 ** 21 })", { logger: quiet }))).toMatchObject({ code: "limit", message: expect.stringContaining("what give gave (2097154 characters)") })
+    expect(await sandbox.run("(await give({ size: 2 ** 18 })).length", { logger: quiet })).toMatchObject({ value: 2 ** 18 })
+    expect(await rejection(sandbox.run(`[${"1,".repeat(1e5)}]`, { logger: quiet }))).toMatchObject({ code: "limit", message: expect.stringContaining("out of memory") })
+  })
+
   it("stops a script that calls too much", async () => {
     expect(await rejection(run("for (let i = 0; i < 4; i++) await none()", { calls: 3 }))).toMatchObject({ code: "limit", message: expect.stringContaining("3 actions") })
     expect(await rejection(run("for (let i = 0; i < 4; i++) none()", { calls: 3 }))).toMatchObject({ code: "limit" })
@@ -147,6 +155,73 @@ describe("a sandbox", () => {
     expect(clock.pending).toBe(0)
   })
 
+  describe("whose script waits for somebody", () => {
+    const setUp = (clock = createFakeClock()) => {
+      const begun = createDeferred<AbortSignal | undefined>()
+      const tool = (id: string, execute: Tool["execute"]) => defineTool({ id, name: id, input: z.object({}), output: z.unknown(), execute })
+      const actions = {
+        slow: tool("slow", () => Promise.resolve(clock.jump(300))),
+        ask: tool("ask", (_input, { resumption }) => (resumption ? Promise.resolve(resumption.answer) : Promise.reject(new ToolInterrupt("Really?")))),
+        hangs: tool("hangs", (_input, { signal }) => (begun.resolve(signal), new Promise(() => {}))),
+      }
+      const sandbox = new Sandbox({ actions, limits: { timeoutMs: 500 }, clock })
+      const pause = async (code: string) => {
+        const result = await sandbox.run(code, { logger: quiet })
+        if (result.status !== "interrupted") throw new Error("it did not pause")
+        return result
+      }
+      return { pause, begun: begun.promise, clock }
+    }
+
+    it("has its time in all, without that of the person", async () => {
+      const { pause, begun, clock } = setUp()
+      const paused = await pause("await slow(); await ask(); await hangs()")
+      clock.jump(10_000)
+      const running = rejection(paused.resume(1))
+      const signal = await begun
+      await clock.advance(199)
+      expect(signal?.aborted).toBe(false)
+      await clock.advance(1)
+      expect(signal?.aborted).toBe(true)
+      expect(await running).toMatchObject({ code: "limit", message: expect.stringContaining("500 ms") })
+    })
+
+    it("leaves nobody waiting when it is given up after the answer", async () => {
+      const { pause, begun } = setUp()
+      const paused = await pause("await ask(); await hangs()")
+      const running = rejection(paused.resume(1))
+      const signal = await begun
+      paused.cancel()
+      expect(await running).toMatchObject({ code: "aborted", tool: "script" })
+      expect(signal?.aborted).toBe(true)
+    })
+  })
+
+  it("survives a listener of an action's signal that throws, which is told", async () => {
+    const broken = new Error("a listener's")
+    const listens = defineTool({
+      id: "listens",
+      name: "Listens",
+      input: z.object({}),
+      output: z.null(),
+      execute(_input, { signal }) {
+        signal?.addEventListener("abort", () => {
+          throw broken
+        })
+        return new Promise<null>(() => {})
+      },
+    })
+    const told = vi.spyOn(console, "error").mockImplementation(() => {})
+    onTestFinished(() => told.mockRestore())
+    expect(await new Sandbox({ actions: { listens } }).run("listens(); 1", { logger: quiet })).toMatchObject({ value: 1 })
+    expect(told).toHaveBeenCalledWith(broken)
+  })
+
+  it("takes no limit for one", async () => {
+    expect(await run("await none(); 1", { memoryBytes: Infinity, cpuMs: Infinity, timeoutMs: Infinity, calls: Infinity })).toMatchObject({ value: 1 })
+    expect(await run("1", { memoryBytes: 2 ** 32 })).toMatchObject({ value: 1 })
+  })
+
   it("tells of a script that waits for nothing", async () => {
     expect(await rejection(run("await new Promise(() => {})"))).toMatchObject({ code: "failed", message: expect.stringContaining("never comes") })
   })
@@ -157,6 +232,14 @@ describe("a sandbox", () => {
     ["one two", "SyntaxError"],
     ["let a\nnope(", "(script.js:2"],
     ["return 5\none two\n3", "(script.js:2"],
+    ["const a = 1; return one two", "(script.js:1:25)"],
+    ["const a = 1; return nope()", "(script.js:1:21)"],
+    ["return 1\nnope(", "SyntaxError"],
+    ["return 1 }); globalThis.a = 5; (async () => {", "SyntaxError"],
+    ["return 1 } async function g() {", "SyntaxError"],
+    ["return 1 }, async () => {", "SyntaxError"],
+    ["return 1; import a from 'a'", "SyntaxError"],
+    ["throw new SyntaxError('return not in a function')", "return not in a function"],
     ["throw 5", "Error: 5"],
     ["throw null", "Error: null"],
     ["const f = () => 1 + f(); f()", "stack overflow"],
@@ -175,6 +258,11 @@ describe("a sandbox", () => {
     ["console.log('a', { b: 1 }); 1", 1],
     ["undefined", undefined],
     ["() => 1", undefined],
+    ["return 5 // done", 5],
+    ["return /* nothing */", undefined],
+    ["return Promise.resolve([await none()])", [null]],
+    ["return f()\nfunction f() { return 'return not in a function' }", "return not in a function"],
+    ["try { eval('return 1') } catch ({ name }) { name }", "SyntaxError"],
     ["", undefined],
     ["({ then(resolve) { resolve(7) } }).x", undefined],
   ])("runs %j", async (code, value) => {
@@ -200,6 +288,16 @@ describe("a sandbox", () => {
       code: "failed",
       message: expect.not.stringContaining("memory"),
     })
+  })
+
+  it("logs what JSON cannot say as text", async () => {
+    const said: string[] = []
+    const logger = { ...quiet, info: (text: string) => void said.push(text) }
+    const code = `const loop = {}; loop.loop = loop
+      console.log(1n, loop, Symbol("s"), undefined, null, new Error("boom"), [1], Object.create(null), { toString: null, toJSON() { throw 1 } })
+      console.log(() => 1); "end"`
+    expect(await new Sandbox({ actions: { none } }).run(code, { logger })).toMatchObject({ value: "end" })
+    expect(said).toEqual(['1 [object Object] Symbol(s) undefined null Error: boom [1] {} object', "() => 1"])
   })
 
   it("tells the logger nothing after the end", async () => {

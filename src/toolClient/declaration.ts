@@ -44,7 +44,9 @@ export type Lookup = { readonly status: "serving"; readonly tool: AnyTool } | { 
 
 /** Copied, since a definition may be changed in place and declared again. What is not published only has to be what it may be. */
 const faceOf = ({ execute, parse, enabled, description, title, annotations, schema, parameters, output, timeout, concurrency, maxResultBytes }: Partial<AnyTool>) => ({
-  kinds: `${typeof execute} ${typeof parse} ${typeof enabled}`,
+  execute: typeof execute,
+  parse: typeof parse,
+  enabled: typeof enabled,
   description,
   title,
   annotations,
@@ -89,7 +91,9 @@ export interface Declaration {
 
 /** @param spec - What was published of the one. */
 const sameFace = (one: Face, other: Face, spec: ToolSpec): boolean =>
-  one.kinds === other.kinds &&
+  one.execute === other.execute &&
+  one.parse === other.parse &&
+  one.enabled === other.enabled &&
   one.description === other.description &&
   one.title === other.title &&
   one.timeout === other.timeout &&

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
-import { afterAll } from "vitest"
+import { atEndOfFile } from "./atEndOfFile.ts"
 
 export interface Balancer {
   readonly url: string
@@ -47,7 +47,7 @@ export async function createBalancer(order: readonly number[]): Promise<Balancer
       for (const socket of [...sockets]) socket.destroy()
     },
   }
-  afterAll(() => {
+  atEndOfFile(() => {
     server.close()
     balancer.cut()
   })

@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
-import { afterAll, afterEach } from "vitest"
+import { afterEach } from "vitest"
 import { COMMIT } from "../../../src/server/redis/redisScripts.ts"
+import { atEndOfFile } from "./atEndOfFile.ts"
 
 /** What becomes of a write on its way to Redis: it arrives, is lost, arrives and its answer is lost, or arrives late. */
 export type Fate = "pass" | "lostBefore" | "lostAfter" | "late"
@@ -99,7 +100,7 @@ export async function createRedisProxy(redisPort: number, { forFile = false }: {
       if (server.listening) await once(server, "close")
     },
   }
-  if (forFile) afterAll(() => proxy.close())
+  if (forFile) atEndOfFile(() => proxy.close())
   else proxies.push(proxy)
   return proxy
 }

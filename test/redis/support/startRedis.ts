@@ -5,8 +5,9 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
-import { afterAll, describe } from "vitest"
+import { describe } from "vitest"
 import { findRedisServer, findValkeyServer, HOW_TO_GET_REDIS, HOW_TO_GET_VALKEY } from "../../../scripts/lib/redisServer.mjs"
+import { atEndOfFile } from "./atEndOfFile.ts"
 
 /** Which of the two the test file runs on: the project's to say. */
 const isOnValkey = process.env["REDIS_TESTS_ON"] === "valkey"
@@ -66,7 +67,7 @@ export async function startRedis({ keeps = "nothing", args: more = [] }: { reado
     child.kill("SIGKILL")
     await exited
   }
-  afterAll(async () => {
+  atEndOfFile(async () => {
     client.disconnect()
     await kill()
     rmSync(folder, { recursive: true, force: true })

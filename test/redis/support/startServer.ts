@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { afterAll } from "vitest"
+import { atEndOfFile } from "./atEndOfFile.ts"
 import { API_KEY, SECRET } from "./openServer.ts"
 
 const PROGRAM = fileURLToPath(new URL("../programs/server.ts", import.meta.url))
@@ -50,7 +50,7 @@ export async function startServer(redisUrl: string): Promise<ServerProcess> {
     child?.kill("SIGKILL")
     child = undefined
   }
-  afterAll(async () => {
+  atEndOfFile(async () => {
     const ending = child
     kill()
     if (ending && ending.exitCode === null && ending.signalCode === null) await once(ending, "exit")

@@ -3,6 +3,7 @@ import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { cleanup, render, screen } from "@testing-library/react"
 import type { ComponentType } from "react"
+import { resolveConfig, type UserConfig } from "vite"
 import { afterEach, expect, it, onTestFinished, vi } from "vitest"
 
 afterEach(cleanup)
@@ -45,6 +46,15 @@ it("docs/guides/start.md: the page takes its session from the server, whose curl
 
   cleanup()
   await vi.waitFor(async () => expect((await call()).status).toBe(404), 10_000)
+})
+
+it("docs/guides/start.md: Vite's server passes requests on with the page's own Host, or they would count as another origin's", async () => {
+  const { default: config } = (await import("docs:docs/guides/start.md/vite.config.ts")) as { default: UserConfig }
+  const { server } = await resolveConfig({ ...config, configFile: false, logLevel: "silent" }, "serve")
+  const rules = Object.values(server.proxy ?? {})
+  expect(rules).toHaveLength(2)
+  for (const rule of rules) expect(rule).not.toBeTypeOf("string")
+  for (const rule of rules) expect(rule).not.toHaveProperty("changeOrigin", true)
 })
 
 it("docs/guides/start.md: without a server the page offers its tool to the panel", async () => {

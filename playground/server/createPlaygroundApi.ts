@@ -1,5 +1,5 @@
 import type { SessionServer } from "../../src/server/index.ts"
-import type { ActionHost } from "../../src/tools.ts"
+import type { ActionHost } from "../../src/action/actionHost.ts"
 import type { Chat } from "./chat/createChat.ts"
 import { isForeign } from "./isForeign.ts"
 

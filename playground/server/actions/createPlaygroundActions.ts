@@ -1,4 +1,4 @@
-import { createActionHost, type ActionHost } from "../../../src/tools.ts"
+import { createActionHost, type ActionHost } from "../../../src/action/actionHost.ts"
 import { createRegistry } from "../../src/actions/providers.ts"
 import { isForeign } from "../isForeign.ts"
 

@@ -1,6 +1,8 @@
 import { z } from "zod"
-// By its path: the dev server, which serves these too, knows no aliases.
-import { defineAction, defineProvider, ProviderRegistry, ToolInterrupt } from "../../../src/tools.ts"
+// By their paths: the dev server, which serves these too, knows no aliases, and nothing is built yet that `#createWorker` could lead to.
+import { defineAction, defineProvider } from "../../../src/action/provider.ts"
+import { ProviderRegistry } from "../../../src/action/providerRegistry.ts"
+import { ToolInterrupt } from "../../../src/action/toolInterrupt.ts"
 
 interface Train {
   readonly id: string

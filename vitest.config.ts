@@ -23,8 +23,8 @@ const ALONE = ["test/react/{fastRefresh,faultRows}.test.tsx"]
 /** How long a test asks again and again for what it expects, in milliseconds. */
 const POLL_TIMEOUT_MS = 10_000
 
-/** What each test file of a project that computes begins with. Each has a process of its own: what one left behind has changed what another saw. */
-const fromScratch = { setupFiles: [`${import.meta.dirname}/scripts/vitest/freshFile.ts`], expect: { poll: { timeout: POLL_TIMEOUT_MS } } }
+/** Of projects that compute: each file has a process of its own, since what one left behind has changed what another saw, and is patient. */
+const patient = { setupFiles: [`${import.meta.dirname}/scripts/vitest/patience.ts`], expect: { poll: { timeout: POLL_TIMEOUT_MS } } }
 
 /** How long a test that computes may take beside others on a busy machine, in milliseconds. */
 const COMPUTING_TIMEOUT_MS = 20_000
@@ -32,7 +32,7 @@ const COMPUTING_TIMEOUT_MS = 20_000
 /** A project of the React tests, and one more for those of its files that are alone. Made anew for each: a plugin knows its server. */
 function reactProjects(make: () => TestProjectInlineConfiguration & { test: { name: string } }) {
   const [most, alone] = [make(), make()]
-  Object.assign(most.test, { ...fromScratch, exclude: [...configDefaults.exclude, ...ALONE], testTimeout: COMPUTING_TIMEOUT_MS })
+  Object.assign(most.test, { ...patient, exclude: [...configDefaults.exclude, ...ALONE], testTimeout: COMPUTING_TIMEOUT_MS })
   Object.assign(alone.test, { name: `${alone.test.name}-alone`, include: ALONE })
   return [most, alone]
 }
@@ -130,7 +130,7 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
-          ...fromScratch,
+          ...patient,
           testTimeout: COMPUTING_TIMEOUT_MS,
           include: ["src/**/*.test.ts", "test/{action,interop,node,server,hub,port-contract}/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...DOM_TESTS],
@@ -140,7 +140,7 @@ export default defineConfig({
         // The code of README and docs: type-checked, and what README shows also run.
         plugins: [docBlocks(), react()],
         resolve: onNode,
-        test: { name: "docs", environment: "node", ...fromScratch, include: ["test/docs/**/*.test.{ts,tsx}"], testTimeout: COMPUTING_TIMEOUT_MS },
+        test: { name: "docs", environment: "node", ...patient, include: ["test/docs/**/*.test.{ts,tsx}"], testTimeout: COMPUTING_TIMEOUT_MS },
       },
       {
         // Real Redis servers, and server processes of their own, which are killed in the middle of calls.

@@ -8,7 +8,7 @@ import { SessionError } from "../wire/sessionError.ts"
 import { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
 
 export interface AgentRequest {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT"
   /** Below the base URL, with a slash in front. */
   readonly path: string
   readonly body?: unknown

@@ -91,6 +91,10 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
       refuseNew()
       return jsonReply(await issuer.createSession(), 201)
     },
+    "PUT /v1/sessions/:sid": byAgent(async (_context, id) => {
+      refuseNew()
+      return jsonReply(await issuer.createSession({ id }), 201)
+    }),
     "DELETE /v1/sessions/:sid": byAgent(async (_context, sessionId) => {
       await issuer.revokeSession(sessionId)
       return noContent

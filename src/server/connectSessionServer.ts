@@ -122,7 +122,7 @@ export function connectSessionServer(options: SessionServerConnectionOptions): S
   }
 
   return {
-    createSession: async () => (await send({ method: "POST", path: "/v1/sessions" })).body as NewSession,
+    createSession: async ({ id } = {}) => (await send(id === undefined ? { method: "POST", path: "/v1/sessions" } : { method: "PUT", path: pathOf(id) })).body as NewSession,
     createToken: async (sessionId) => (await send({ method: "POST", path: `${pathOf(sessionId)}/tokens` })).body as IssuedToken,
     tools: async (sessionId) => (await send({ method: "GET", path: `${pathOf(sessionId)}/tools` })).body as readonly ModelTool[],
     async callTool(sessionId, name, args = {}, { signal, onProgress, onCallId } = {}) {

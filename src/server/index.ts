@@ -31,5 +31,5 @@ export {
 } from "./sessionServer.ts"
 export { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
 export type { SessionStorage } from "./sessionStore.ts"
-export type { IssuedToken, NewSession } from "./tokenIssuer.ts"
+export type { IssuedToken, NewSession, NewSessionOptions } from "./tokenIssuer.ts"
 export type { SettleReason } from "../wire/messages.ts"

@@ -6,7 +6,7 @@ import { type Change, clientEvent, inOrder, type RevokedToken, type SessionState
 import type { TokenClaims } from "./tokens.ts"
 
 export const isRevoked = (session: SessionState, { tokenId, issuedAt }: TokenClaims): boolean =>
-  (session.revokedUntil > 0 && issuedAt <= session.revokedUntil) || session.revokedTokens.some(({ id }) => id === tokenId)
+  session.isRevoked === true || (session.revokedUntil > 0 && issuedAt <= session.revokedUntil) || session.revokedTokens.some(({ id }) => id === tokenId)
 
 /** @throws SessionServerError 401, as for a token that has expired: a page asks for a new one either way */
 export function refuseRevoked(session: SessionState, claims: TokenClaims): void {
@@ -14,6 +14,11 @@ export function refuseRevoked(session: SessionState, claims: TokenClaims): void 
   throw new SessionServerError(401, "token_revoked", "The session token was revoked. Ask your own server for a new one, which may refuse.", {
     headers: { "www-authenticate": 'Bearer error="invalid_token"' },
   })
+}
+
+/** @throws SessionServerError 410 where tokens are asked for that its pages would come back with */
+export function refuseRevokedSession(session: SessionState): void {
+  if (session.isRevoked) throw new SessionServerError(410, "session_revoked", `The session "${session.id}" was revoked. Create it again, \`createSession({ id })\`, to let its pages in, or refuse them.`)
 }
 
 /** Says nothing new, but to whoever holds a stream: look at the session again. */
@@ -29,7 +34,7 @@ export function revokeToken(session: SessionState, token: RevokedToken, now: num
 /** Takes all tokens back, and what their pages have brought: clients are gone, and every call is settled. */
 export const revokeSession = (session: SessionState, expiresAt: number, limits: CallLimits, now: number): Change =>
   inOrder(
-    { ...session, running: false, revokedUntil: now, revokedTokens: [], expiresAt: Math.max(session.expiresAt, expiresAt) },
+    { ...session, running: false, revokedUntil: now, revokedTokens: [], isRevoked: true, expiresAt: Math.max(session.expiresAt, expiresAt) },
     (current) => ({
       session: { ...current, clients: [] },
       events: current.clients.map((client) => clientEvent("tool_client.deleted", client)),

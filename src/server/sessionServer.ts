@@ -26,7 +26,7 @@ import { DEFAULT_TOKEN_TTL_SECONDS, DRAIN_GRACE_MS, LAST_ANSWERS_MS } from "./se
 import { checkSessionServerOptions, consoleLogger, readKeys, readLimits, safeLogger, type SessionServerOptions } from "./sessionServerOptions.ts"
 import { createSessionService } from "./sessionService.ts"
 import { createSessionWaiter, serverClosed } from "./sessionWaiter.ts"
-import { createTokenIssuer, type IssuedToken, type NewSession } from "./tokenIssuer.ts"
+import { createTokenIssuer, type IssuedToken, type NewSession, type NewSessionOptions } from "./tokenIssuer.ts"
 import { createSessionTokens } from "./tokens.ts"
 import { createToolLists } from "./toolLists.ts"
 import { nowhere, requestOfWeb, responseOf } from "./webExchange.ts"
@@ -52,9 +52,22 @@ export interface CallToolOptions {
 export interface SessionServer {
   /** The web-standard handler; needs no `this`. Never rejects. */
   fetch(request: Request): Promise<Response>
-  /** Creates a session with a first token for its page. */
-  createSession(): Promise<NewSession>
-  /** Signs a token for a session, and creates the session if there is none of this id. */
+  /**
+   * Creates a session with a first token for its page.
+   *
+   * @param options.id - A name of your own. Of a session that was revoked it lets its pages in again. Rejects with `invalid_request` for what is none.
+   */
+  createSession(options?: NewSessionOptions): Promise<NewSession>
+  /**
+   * Signs another token for a session: what a page's `getToken` asks your back end for, which has to look that the session is that person's.
+   *
+   * Any id is taken that is not known to be wrong. A session that this server does not know is created under its id, since it may have been forgotten:
+   * by a restart without a store, or because its page slept until its last token had ended. Such a page goes on with the new token. So look your sessions up where
+   * you keep them; a misspelt id gives a session of its own, whose page no agent finds.
+   *
+   * Rejects with `session_revoked` for one that `revokeSession` took back, as long as one of its tokens would have been good, and with `invalid_request` for an id
+   * that is none.
+   */
   createToken(sessionId: string): Promise<IssuedToken>
   /** The tools that a model may call now. Rejects with `session_not_found`. */
   tools(sessionId: string): Promise<readonly ModelTool[]>
@@ -80,8 +93,9 @@ export interface SessionServer {
   /** Tells the session's pages whether the agent is at work. Rejects with `session_not_found`. */
   setRunning(sessionId: string, isRunning: boolean): Promise<void>
   /**
-   * Takes back all tokens of a session: their streams end, its tool clients are gone, its pending calls are settled with an error. A token
-   * that is made afterwards is good again. With sessions in memory, a restart forgets it: then change the `secret`.
+   * Ends a session: its tokens are taken back, its streams end, its tool clients are gone, its pending calls are settled with an error, and `createToken` makes
+   * none for it any more. `createSession({ id })` opens it again. It is remembered as long as one of its tokens would have been good; with sessions in memory, a
+   * restart forgets it: then change the `secret`.
    */
   revokeSession(sessionId: string): Promise<void>
   /** Takes one token back, by its `token_id`: its stream ends, and its page asks for another. Rejects with `session_not_found`. */

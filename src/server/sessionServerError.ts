@@ -15,6 +15,7 @@ export type SessionServerErrorCode =
   | "host_not_allowed"
   | "not_found"
   | "session_not_found"
+  | "session_revoked"
   | "tool_client_not_found"
   | "tool_not_found"
   | "tool_call_not_found"

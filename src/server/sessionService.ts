@@ -7,7 +7,7 @@ import type { AckRequest, AnswerRequest, PingRequest, RegisterRequest, RegisterR
 import { ackCalls, answerCall, cancelCall, createCall, getCall, type NewCall, noteProgress } from "./calls.ts"
 import { sessionNotFound } from "./callWaiter.ts"
 import { modelTools, type ModelTool } from "./modelTools.ts"
-import { refuseRevoked, revokeSession, revokeToken } from "./revocation.ts"
+import { refuseRevoked, refuseRevokedSession, revokeSession, revokeToken } from "./revocation.ts"
 import { ackedEvents, observedStep, type Step } from "./observedStep.ts"
 import type { ServerEvents, Tell } from "./serverEvents.ts"
 import type { SessionServerLimits } from "./serverLimits.ts"
@@ -24,7 +24,9 @@ export type Access = TokenClaims
 export type Caller = Pick<ServerEvents["call.requested"], "who" | "traceparent">
 
 export interface SessionService {
-  /** Creates the session, or keeps it at least until `expiresAt`; gives until when its tokens are revoked (both milliseconds since the epoch). */
+  /** Creates the session, also again after it was revoked, or keeps it at least until `expiresAt`; gives until when its tokens are revoked (both milliseconds since the epoch). */
+  create(sessionId: string, expiresAt: number): Promise<number>
+  /** The same, but rejects with `session_revoked` for one that was. */
   open(sessionId: string, expiresAt: number): Promise<number>
   /** Lets a page in: opens its session where it is not known. */
   enter(access: Access): Promise<void>
@@ -119,9 +121,16 @@ export function createSessionService({ store, limits, tell, isObserved }: Sessio
   const silently = (change: Change): Change & { result: undefined } => ({ ...change, result: undefined })
 
   return {
+    create: (sessionId, expiresAt) =>
+      update(sessionId, (known) => {
+        const current = opened(known, sessionId, expiresAt)
+        const session = current.isRevoked ? { ...current, isRevoked: false } : current
+        return { session, events: [], result: session.revokedUntil }
+      }),
     open: (sessionId, expiresAt) =>
       update(sessionId, (known) => {
         const session = opened(known, sessionId, expiresAt)
+        refuseRevokedSession(session)
         return { session, events: [], result: session.revokedUntil }
       }),
     enter: (access) => byPage(access, (session) => ({ session, events: [], result: undefined })),

@@ -54,6 +54,8 @@ export interface SessionState {
   /** Tokens that were issued then or before are not taken any more (milliseconds since the epoch); 0 for none. */
   readonly revokedUntil: number
   readonly revokedTokens: readonly RevokedToken[]
+  /** All of it was taken back: no token is made for it until it is created again. What an earlier version has kept does not say. */
+  readonly isRevoked?: boolean
   /** What is left of `maxCallsPerMinute`, as it was at a time. */
   readonly callBudget: { readonly left: number; readonly at: number } | null
 }

@@ -18,11 +18,22 @@ export interface NewSession extends IssuedToken {
   readonly id: string
 }
 
+export interface NewSessionOptions {
+  /**
+   * A name of your own, such as a conversation's: 1 to 128 letters, digits, `_` and `-`. A session that is there already is kept, so it may be asked
+   * for twice; one that was revoked is opened again, for tokens of from now on.
+   * @default a random one
+   */
+  readonly id?: string | undefined
+}
+
 /** An application may name its sessions itself, as long as the name can stand in a path. */
 const SESSION_ID = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}$`)
 
 export interface TokenIssuer {
-  createSession(): Promise<NewSession>
+  /** Rejects with `invalid_request` for an id that is none. */
+  createSession(options?: NewSessionOptions): Promise<NewSession>
+  /** Rejects with `session_revoked`, and with `invalid_request` for an id that is none. */
   createToken(sessionId: string): Promise<IssuedToken>
   /** Rejects with `session_not_found`. */
   revokeToken(sessionId: string, tokenId: string): Promise<void>
@@ -31,7 +42,7 @@ export interface TokenIssuer {
 }
 
 export interface TokenIssuerOptions {
-  readonly service: Pick<SessionService, "open" | "revokeToken" | "revokeSession">
+  readonly service: Pick<SessionService, "create" | "open" | "revokeToken" | "revokeSession">
   readonly tokens: SessionTokens
   readonly ttlSeconds: number
   /** Milliseconds since the epoch. */
@@ -48,10 +59,10 @@ export function createTokenIssuer({ service, tokens, ttlSeconds, now }: TokenIss
     throw new SessionServerError(400, "invalid_request", `A session's id has 1 to ${MAX_ID_LENGTH} letters, digits, _ and -; "${sessionId}" has not.`)
   }
 
-  async function createToken(sessionId: string): Promise<IssuedToken> {
+  async function issue(sessionId: string, open: SessionService["open"]): Promise<IssuedToken> {
     checkId(sessionId)
     const expiresAt = expiry()
-    const revokedUntil = await service.open(sessionId, expiresAt)
+    const revokedUntil = await open(sessionId, expiresAt)
     const tokenId = randomId()
     // After what was revoked also where this machine's clock is behind the store's.
     const token = await tokens.sign({ sessionId, tokenId, issuedAt: Math.max(now(), revokedUntil + 1), expiresAt })
@@ -59,11 +70,8 @@ export function createTokenIssuer({ service, tokens, ttlSeconds, now }: TokenIss
   }
 
   return {
-    createToken,
-    async createSession() {
-      const id = randomId()
-      return { id, ...(await createToken(id)) }
-    },
+    createToken: (sessionId) => issue(sessionId, service.open),
+    createSession: async ({ id = randomId() } = {}) => ({ id, ...(await issue(id, service.create)) }),
     revokeToken: (sessionId, tokenId) => service.revokeToken(sessionId, { id: tokenId, expiresAt: expiry() }),
     async revokeSession(sessionId) {
       checkId(sessionId)

@@ -194,7 +194,8 @@ describeWithRedis("Two servers with one Redis", () => {
       expect((await outcome).is_error).toBe(false)
       await other.server.revokeSession(id)
       expect(await one.page(id, token).ping(client.id)).toMatchObject({ status: 401, body: { error: { code: "token_revoked" } } })
-      const again = await one.server.createToken(id)
+      await expect(one.server.createToken(id)).rejects.toMatchObject({ code: "session_revoked" })
+      const again = await one.server.createSession({ id })
       expect((await other.page(id, again.token).register()).status).toBe(201)
     }
   })

@@ -86,6 +86,18 @@ test("A session is created with a first token, and more tokens can be had for it
   expect((await pageOf({ sessionId, token: more.body.token }).register()).status).toBe(201)
 })
 
+test("A session can be created under an id of the agent's own, more than once.", async () => {
+  const { server, pageOf } = await createHarness()
+  const { id, token } = await server.createSession({ id: "chat-42" })
+  expect(id).toBe("chat-42")
+  expect((await pageOf({ sessionId: id, token }).register()).status).toBe(201)
+  const again = await pageOf({ sessionId: id, token: API_KEY }).send<{ id: string; token: string }>("PUT", "")
+  expect([again.status, again.body.id]).toEqual([201, "chat-42"])
+  expect(await server.tools(id)).toHaveLength(1)
+  expect((await pageOf({ sessionId: id, token: again.body.token }).register({ instance_id: "tab-2" })).status).toBe(201)
+  for (const bad of ["", "a b", "x".repeat(129)]) await expect(server.createSession({ id: bad })).rejects.toMatchObject({ code: "invalid_request" })
+})
+
 test("A token for a session that the server does not know creates the session under that id, if it is made of letters, digits, `_` and `-`.", async () => {
   const { server, pageOf } = await createHarness()
   const { token } = await server.createToken("chat-42")

@@ -30,6 +30,7 @@ test("A server across HTTP creates sessions and tokens, lists tools and calls th
   const { remote, server, sessionId, pageOf, serving, page } = await createRemote()
   const created = await remote.createSession()
   expect((await pageOf({ sessionId: created.id, token: created.token }).register()).status).toBe(201)
+  expect((await remote.createSession({ id: "chat-42" })).id).toBe("chat-42")
   expect((await pageOf({ token: (await remote.createToken(sessionId)).token }).register({ instance_id: "tab-2" })).status).toBe(201)
   const { events, id } = await serving()
   expect(await remote.tools(sessionId)).toEqual(await server.tools(sessionId))

@@ -81,6 +81,7 @@ test("A page whose token was revoked goes on with a new one, and is told when it
   })
   const client = await page.serving()
   await world.server.revokeSession(world.sessionId)
+  await world.server.createSession({ id: world.sessionId })
   await world.pass(5_000)
   expect(client.state.status).toBe("serving")
   const call = world.call("client__web__add")

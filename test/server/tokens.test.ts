@@ -97,11 +97,37 @@ test("A session that the server does not know can be revoked, since its tokens w
   await expect(server.revokeSession("not an id")).rejects.toMatchObject({ code: "invalid_request" })
 })
 
-test("A token that is made after its session was revoked is good.", async () => {
+test("A token for a revoked session is refused with 410 `session_revoked`, until the session is created again.", async () => {
+  const { server, agent, sessionId, clock } = await createHarness()
+  await server.revokeSession(sessionId)
+  const refused = { status: 410, code: "session_revoked", message: expect.stringContaining("createSession({ id })") }
+  await expect(server.createToken(sessionId)).rejects.toMatchObject(refused)
+  expect(codeOf(await agent.send("POST", "/tokens"))).toEqual([410, "session_revoked"])
+  expect((await agent.send("PUT", "")).status).toBe(201)
+  expect((await agent.send("POST", "/tokens")).status).toBe(201)
+
+  await server.revokeSession(sessionId)
+  await clock.advance(3_599_000)
+  await expect(server.createToken(sessionId)).rejects.toMatchObject(refused)
+  // Then its last token has ended by itself, and the session is forgotten.
+  await clock.advance(1_000)
+  await server.createToken(sessionId)
+})
+
+test("A token of a revoked session that somebody else has signed meanwhile is refused, too.", async () => {
+  const { server, sessionId, pageOf, clock } = await createHarness()
+  const other = createSessionServer({ secret: SECRET, clock })
+  await server.revokeSession(sessionId)
+  await clock.advance(1_000)
+  const { token } = await other.createToken(sessionId)
+  expect(codeOf(await pageOf({ token }).register())).toEqual([401, "token_revoked"])
+})
+
+test("A token that is made after its session was revoked and created again is good.", async () => {
   const { server, sessionId, pageOf } = await createHarness()
   await server.revokeSession(sessionId)
   // In the same millisecond.
-  const { token } = await server.createToken(sessionId)
+  const { token } = await server.createSession({ id: sessionId })
   const page = pageOf({ token })
   const events = await page.stream()
   await events.nextOf("session.running")

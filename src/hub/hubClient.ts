@@ -152,7 +152,9 @@ export function createHubClient(options: HubClientOptions): HubClient {
       return await opened.ask(action, body, { timeLimitMs, signal })
     } catch (error) {
       if (error instanceof DOMException && error.name === "TimeoutError") {
-        throw new RemoteError("timeout", `The hub was not connected in time for "${action}".`, { cause: error })
+        // Why it was not, the connection knows.
+        const { error: reason } = link.state
+        throw new RemoteError("timeout", `The hub was not connected in time for "${action}".${reason ? ` ${reason.message}` : ""}`, { cause: reason ?? error })
       }
       throw asRemoteError(error)
     } finally {

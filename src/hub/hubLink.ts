@@ -8,6 +8,8 @@ import { SessionError } from "../wire/sessionError.ts"
 import { CREDENTIALS_WANTED, type HubAuth, isCredentials } from "./hubOptions.ts"
 import { createHubSocket, type HubSocket, type IncomingCall } from "./hubSocket.ts"
 import { AUTHENTICATE_TIMEOUT_MS, type Credentials, type HubEvent } from "./messages.ts"
+import { openingError } from "./openingError.ts"
+import { openingFailure } from "./openingFailure.ts"
 import { RemoteError } from "./remoteError.ts"
 import { releaseProcess, socketUrl, type WebSocketClass } from "./webSocket.ts"
 
@@ -49,6 +51,8 @@ export function createHubLink(options: HubLinkOptions): HubLink {
   let epoch = 0
   let socket: HubSocket | undefined
   let refusals = 0
+  /** A hub that was reached once is where it should be. */
+  let wasReached = false
   let probe: (() => void) | undefined
 
   async function credentials(): Promise<Credentials> {
@@ -76,6 +80,7 @@ export function createHubLink(options: HubLinkOptions): HubLink {
     try {
       await opened.ask("authenticate", given, { timeLimitMs: AUTHENTICATE_TIMEOUT_MS, isBackground: true })
       refusals = 0
+      wasReached = true
     } catch (cause) {
       const { code, message } = cause as RemoteError
       if (code !== "failed") throw new SessionError("network", message, { cause })
@@ -89,9 +94,10 @@ export function createHubLink(options: HubLinkOptions): HubLink {
   async function runSocket(signal: AbortSignal, onOpen: () => void, onInbound: () => void): Promise<void> {
     const ended = createDeferred<void>()
     const lose = (message: string, cause?: unknown): void => ended.reject(new SessionError("network", message, { cause }))
+    const url = urlOfSocket()
     const WebSocket = options.WebSocket ?? (await platformWebSocket())
     if (signal.aborted) return
-    const webSocket = new WebSocket(urlOfSocket())
+    const webSocket = new WebSocket(url)
     const mine = createHubSocket({
       webSocket,
       epoch: ++epoch,
@@ -102,6 +108,15 @@ export function createHubLink(options: HubLinkOptions): HubLink {
     })
     let probeTimer: unknown
     let isOver = false
+    let isOpened = false
+    let isExplained = false
+
+    async function explain(event: unknown): Promise<void> {
+      if (isExplained) return
+      isExplained = true
+      const failure = await openingFailure(url, event, wasReached, clock, signal)
+      ended.reject(openingError(url, failure, (event as { readonly error?: unknown } | null)?.error))
+    }
 
     async function probeNow(): Promise<void> {
       clock.clearTimeout(probeTimer)
@@ -123,11 +138,13 @@ export function createHubLink(options: HubLinkOptions): HubLink {
     const opened = createDeferred<void>()
     webSocket.onopen = () => {
       releaseProcess(webSocket)
+      isOpened = true
       opened.resolve()
     }
-    webSocket.onerror = () => lose("The WebSocket to the hub failed.")
-    webSocket.onclose = ({ code, reason }: { readonly code?: number; readonly reason?: string }) =>
-      lose(`The WebSocket to the hub was closed (${[code, reason].filter(Boolean).join(": ")}).`)
+    webSocket.onerror = (event: { readonly message?: string; readonly error?: unknown }) =>
+      isOpened ? lose(`The WebSocket to the hub failed${event.message ? `: ${event.message}` : ""}.`, event.error) : void explain(event)
+    webSocket.onclose = (event: { readonly code?: number; readonly reason?: string }) =>
+      isOpened ? lose(`The WebSocket to the hub was closed (${[event.code, event.reason].filter(Boolean).join(": ")}).`) : void explain(event)
     webSocket.onmessage = ({ data }: { readonly data: unknown }) => {
       if (isOver || signal.aborted) return
       onInbound()

@@ -33,22 +33,22 @@ export interface RemoteFunction {
 
 /** One entry of `remote-list`: one function. Our addition: which remote it is of. */
 export interface RemoteListEntry extends RemoteFunction {
-  readonly remotename?: string
+  readonly remotename?: string | undefined
 }
 
 /** An entry of `options.remotes`: every function of the remote becomes one tool of the run, named prefix + function. */
-export type RemoteChoice = string | { readonly name: string; readonly prefix?: string }
+export type RemoteChoice = string | { readonly name: string; readonly prefix?: string | undefined }
 
 /** What a prompt's options hold; all of it becomes part of the run's input. */
 export interface PromptOptions {
-  readonly remotes?: readonly RemoteChoice[]
+  readonly remotes?: readonly RemoteChoice[] | undefined
   readonly [key: string]: unknown
 }
 
 export interface PromptBody {
   readonly agentId: string | number
   readonly instruction: string
-  readonly options?: PromptOptions
+  readonly options?: PromptOptions | undefined
 }
 
 /** Every action that is replied to: what a session sends as `body`, and what it gets beside the `nonce` when all went well. */
@@ -104,7 +104,7 @@ export interface RemoteCallMessage {
 /** What the hub tells every session of the user. `remote-connected` and `remote-updated` are our additions. */
 export interface HubEvent {
   readonly action: string
-  readonly remotename?: string
+  readonly remotename?: string | undefined
 }
 
 /** The events that tell of remotes; others may come. */

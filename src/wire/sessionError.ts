@@ -1,7 +1,7 @@
 /**
  * What went wrong between this client and the session's server:
  * - `network`: no answer came (offline, refused, cut, or over its time limit). Retried.
- * - `unavailable`: 408, 425, 429 or 5xx. Retried.
+ * - `unavailable`: 408, 425, 429 or 5xx, or any status in place of a WebSocket. Retried.
  * - `unauthorized`: 401 twice, the second time with a token asked for anew; or `getToken` threw an error of this code. Final.
  * - `session_not_found`: the server does not know the session. Final.
  * - `tool_client_not_found`: 404 or 410 for the tool client; it registers again.

@@ -102,6 +102,16 @@ describe("a hub of another origin, over the browser's own WebSocket", () => {
     expect(await connect("eve").remotes()).toEqual([])
   })
 
+  it.each([
+    ["its path is wrong", `${hubUrl}s`, "A server answers there. Likely the path of the url"],
+    ["nobody is there", "ws://127.0.0.1:9/ws", "nobody answers a plain request of the same address"],
+  ])("is told of at once where %s, though the browser says nothing", async (_what, url, text) => {
+    const hub = createHubClient({ url, auth: { token: "ann" }, onError() {} })
+    onTestFinished(() => hub.close())
+    hub.subscribe(() => {})
+    await waitFor(() => expect(hub.state).toMatchObject({ status: "reconnecting", error: { code: "network", message: expect.stringContaining(text) } }))
+  })
+
   it("is watched by a component", async () => {
     const hub = connect("bob")
     const other = connect("bob")

@@ -25,7 +25,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   session: { src: ["connection", "toolClient", "tool", "wire", "lib"] },
   // The same state, back-off and page events as the HTTP session's; the tab's id tells a reload from another tab.
   hub: { src: ["connection", "toolClient", "tool", "lib", "wire/sessionError.ts", "session/tabId.ts"], packages: ["#webSocket"] },
-  "hub/webSocketNode.ts": { src: ["hub"], packages: ["ws"] },
+  "hub/webSocketNode.ts": { src: ["hub"], packages: ["ws", "node:"] },
   action: { src: ["tool", "lib"], packages: ["#createWorker", "@standard-schema/spec", "zod", "ai", "quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"] },
   "action/createWorkerNode.ts": { src: ["action"], packages: ["worker_threads"] },
   "action/sandboxWorkerNode.ts": { src: ["action", "tool", "lib"], packages: ["node:"] },

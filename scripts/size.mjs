@@ -38,7 +38,7 @@ const limits = {
 /** What of `.` is in the first load of an application whose provider loads its client. */
 const HOOKS =
   "SessionProvider, useSession, useSessionState, useTool, useToolApproval, useToolCalls, useToolClient, useToolClientState, useToolContext, useTools, useToolStatus"
-const HOOKS_LIMIT = 8.125 * KIB
+const HOOKS_LIMIT = 5.25 * KIB
 
 /**
  * @param {string} contents

@@ -9,8 +9,8 @@ import { noticeSecondCopy, SessionContext } from "./sessionContext.ts"
 export interface SessionProviderProps {
   /**
    * From `createSessionClient`; make it once, outside of components. Or what loads it once the provider is mounted, so that the client's
-   * code is not in the page's first load: until it is there `useSession` gives `null`, and tools wait. It may be written inline; what it
-   * gave once stays. `null` is a client that is not known yet.
+   * code is not in the page's first load: `() => import("./sessionClient")`, a file whose default export is the client. Until it is there
+   * `useSession` gives `null`, and tools wait. It may be written inline; what it gave once stays. `null` is a client that is not known yet.
    */
   readonly client: SessionClient | LoadClient | null
   /**

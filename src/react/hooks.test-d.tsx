@@ -176,6 +176,18 @@ describe("the other hooks", () => {
     return <button onClick={pending?.approve} onKeyDown={pending?.refuse} />
   })
 
+  it("stand below a provider that loads its client, or the module whose default export it is", () => {
+    const file = (): Promise<{ default: SessionClient; other: number }> => Promise.reject(new Error())
+    return [
+      <SessionProvider key="1" client={() => file()}>text</SessionProvider>,
+      <SessionProvider key="2" client={async () => (await file()).default}>text</SessionProvider>,
+      // @ts-expect-error a module without the client
+      <SessionProvider key="3" client={() => Promise.resolve({ client: sessionClient })}>text</SessionProvider>,
+      // @ts-expect-error a default export that is none
+      <SessionProvider key="4" client={() => Promise.resolve({ default: 1 })}>text</SessionProvider>,
+    ]
+  })
+
   it("stand below a provider that needs a client", () => {
     // @ts-expect-error no client
     const without = <SessionProvider>text</SessionProvider>

@@ -4,13 +4,13 @@ import { systemClock } from "../lib/clock.ts"
 import { createWaiter } from "../lib/waiter.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 
-/** Loads a session client: `() => import("./sessionClient").then((module) => module.client)`. */
-export type LoadClient = () => Promise<SessionClient>
+/** Loads a session client, or a module whose default export it is, as `React.lazy` does: `() => import("./sessionClient")`. */
+export type LoadClient = () => Promise<SessionClient | { readonly default: SessionClient }>
 
 /** @throws TypeError for what is no session client: modules that import one another, and loaders, give anything. */
-export function checkClient(client: unknown): void {
+export function checkClient(client: unknown): asserts client is SessionClient {
   if ((client as Partial<SessionClient> | null | undefined)?.share) return
-  throw new TypeError("SessionProvider needs a session client, or () => import(...).then((module) => module.client)")
+  throw new TypeError('SessionProvider needs a session client, or () => import("./sessionClient") of a file that says export default createSessionClient(...)')
 }
 
 /**
@@ -26,7 +26,9 @@ export function loadClient(load: LoadClient, onLoaded: (client: SessionClient) =
   async function run(): Promise<void> {
     for (let attempt = 0; !isUnwanted(); attempt++) {
       try {
-        const client = await load()
+        // Read as if nothing were known, like all that is loaded.
+        const loaded = (await load()) as SessionClient & { readonly default?: unknown } | null | undefined
+        const client = loaded?.default ?? loaded
         checkClient(client)
         if (!isUnwanted()) onLoaded(client)
         return

@@ -2,6 +2,7 @@ import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafel
 import { createDeferred, type Deferred } from "../lib/deferred.ts"
 import { errorText } from "../lib/errorText.ts"
 import { createStore } from "../lib/store.ts"
+import type { AnyTool } from "../tool/tool.ts"
 import { createAddedTools } from "../toolClient/addedTools.ts"
 import type { ToolSource } from "../toolClient/declaration.ts"
 import { NO_OFFERS, nothingOffered } from "../toolClient/localTools.ts"
@@ -49,6 +50,8 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
     }
   }
 
+  // Hooks hold no code that checks: what is told without a session is looked at when there is one.
+  const check = (toolName: string, tool: AnyTool): void => shared?.client.check(toolName, tool)
   const touch = (toolName: string): void => shared?.client.touch(toolName)
   const isOver = (): boolean => false
 
@@ -83,14 +86,8 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
         return waiting.promise
       },
       subscribe: store.subscribe,
-      ...createAddedTools({
-        get name() {
-          return name
-        },
-        declare,
-        touch,
-        isOver,
-      }),
+      ...createAddedTools({ check, declare, touch, isOver }),
+      check,
       declare,
       touch,
       local: {

@@ -1,11 +1,10 @@
-import { checkTool } from "../tool/checkTool.ts"
 import type { AnyTool, ToolDeclare } from "../tool/tool.ts"
 import type { ToolSource } from "./declaration.ts"
 import { createToolSource } from "./toolSource.ts"
 
 export interface AddedToolsOptions {
-  /** The client's name, for checks. */
-  readonly name: string
+  /** Throws for a definition that cannot be declared. */
+  check(name: string, tool: AnyTool): void
   declare(source: ToolSource, name: string): () => void
   touch(name: string): void
   /** Whether the client has left. */
@@ -27,7 +26,7 @@ export function createAddedTools(options: AddedToolsOptions): {
   return {
     addTool(name: string, tool: AnyTool) {
       if (options.isOver()) return
-      checkTool(options.name, name, tool)
+      options.check(name, tool)
       const known = added.get(name)
       if (known) {
         known.tool = tool

@@ -2,7 +2,9 @@ import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafel
 import { createDeferred } from "../lib/deferred.ts"
 import { createStore } from "../lib/store.ts"
 import { backOffDelay } from "../lib/backOff.ts"
+import { checkTool } from "../tool/checkTool.ts"
 import { checkClientName } from "../tool/names.ts"
+import type { AnyTool } from "../tool/tool.ts"
 import { createAddedTools } from "./addedTools.ts"
 import { addCall, changeCall } from "./calls.ts"
 import { createDeclaration, type ToolSource } from "./declaration.ts"
@@ -160,7 +162,9 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     changed()
   }
 
-  const { addTool, removeTool } = createAddedTools({ name, declare, touch, isOver })
+  const check = (toolName: string, tool: AnyTool): void => void checkTool(name, toolName, tool)
+
+  const { addTool, removeTool } = createAddedTools({ check, declare, touch, isOver })
 
   registration.schedule()
 
@@ -176,6 +180,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       subscribe: store.subscribe,
       addTool,
       removeTool,
+      check,
       declare,
       touch,
       local,

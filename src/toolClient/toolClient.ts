@@ -1,5 +1,5 @@
 import type { ErrorHandler } from "../lib/callSafely.ts"
-import type { ToolDeclare } from "../tool/tool.ts"
+import type { AnyTool, ToolDeclare } from "../tool/tool.ts"
 import type { Lifetime } from "../wire/messages.ts"
 import type { ToolSource } from "./declaration.ts"
 import type { LocalTools } from "./localTools.ts"
@@ -39,7 +39,8 @@ export interface ToolClient {
    * Offers a tool, or replaces the one of that name that `addTool` offered before. All changes of one tick are one update; a
    * definition that is the same by value only swaps the handler. Nothing after the client has left.
    *
-   * @throws ToolDefinitionError at once; the set stays as it was.
+   * @throws ToolDefinitionError at once; the set stays as it was. What checks comes with the session client: a client of `useToolClient` that has no
+   * session yet takes any definition, and tells `onError` of what is wrong with it when it has one.
    */
   readonly addTool: ToolDeclare<[name: string], void>
   /** Stops offering what `addTool` added; a call already running still answers. */
@@ -49,6 +50,8 @@ export interface ToolClient {
    * serves. Never throws: a definition that is refused goes to `onError` and is left out. Returns its withdrawal.
    */
   declare(source: ToolSource, name: string): () => void
+  /** For bindings: changes nothing. @throws ToolDefinitionError as `addTool` would. */
+  check(name: string, tool: AnyTool): void
   /** For bindings: what declares the name `name` may hold another definition now. */
   touch(name: string): void
   /**

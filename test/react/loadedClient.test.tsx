@@ -26,11 +26,12 @@ function Page() {
 
 /** A load that ends when the test says so. */
 function loading() {
-  const waiting: { resolve(client: SessionClient): void; reject(error: unknown): void }[] = []
-  const load = vi.fn(() => new Promise<SessionClient>((resolve, reject) => waiting.push({ resolve, reject })))
+  type Loaded = SessionClient | { readonly default: SessionClient }
+  const waiting: { resolve(loaded: Loaded): void; reject(error: unknown): void }[] = []
+  const load = vi.fn(() => new Promise<Loaded>((resolve, reject) => waiting.push({ resolve, reject })))
   return {
     load,
-    arrive: (client: SessionClient = session.client) => waiting.splice(0).forEach(({ resolve }) => resolve(client)),
+    arrive: (loaded: Loaded = session.client) => waiting.splice(0).forEach(({ resolve }) => resolve(loaded)),
     fail: (error: unknown) => waiting.splice(0).forEach(({ reject }) => reject(error)),
   }
 }
@@ -49,12 +50,31 @@ describe.each(MODES)("a client that is loaded$mode", ({ strict }) => {
     expect(sent(session)).toBe("P")
   })
 
+  it("is the default export of a module, too", async () => {
+    const { load, arrive } = loading()
+    const page = await mount(<SessionProvider client={load}><Page /></SessionProvider>, { strict })
+    arrive({ default: session.client })
+    await vi.waitFor(async () => {
+      await session.settle()
+      expect(page.container.textContent).toBe("serving")
+    })
+    expect(sent(session)).toBe("P")
+  })
+
+  it.each([{}, { default: undefined }, { default: {} }, null])("is told of when a module has none as its default export: %j", async (loaded) => {
+    const told: unknown[] = []
+    const { load, arrive } = loading()
+    await mount(<SessionProvider client={load} onError={(error) => told.push(error)}><Page /></SessionProvider>, { strict })
+    arrive(loaded as never)
+    await vi.waitFor(() => expect(told[0]).toBeInstanceOf(TypeError))
+  })
+
   it("is told of when it is none, and loaded again", async () => {
     const told: unknown[] = []
     const { load, arrive } = loading()
     await mount(<SessionProvider client={load} onError={(error) => told.push(error)}><Page /></SessionProvider>, { strict })
     arrive({ client: session.client } as never)
-    await vi.waitFor(() => expect(told).toMatchObject([{ name: "TypeError", message: expect.stringContaining("module.client") as string }]))
+    await vi.waitFor(() => expect(told).toMatchObject([{ name: "TypeError", message: expect.stringContaining("export default createSessionClient") as string }]))
     await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(strict ? 3 : 2))
     arrive()
     await vi.waitFor(() => expect(sent(session)).toBe("P"))

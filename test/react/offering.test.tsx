@@ -14,7 +14,7 @@ import {
   useToolStatus,
 } from "react-tool-client"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { Offer, Status, useWeb, Web } from "./support/components.tsx"
 import { consoleSaid } from "./support/console.ts"
@@ -295,7 +295,7 @@ describe.each(MODES)("useToolStatus$mode", ({ strict }) => {
 })
 
 describe("addTool of a client from useToolClient", () => {
-  it("offers beside the hooks, whatever session comes and goes, and throws for a bad definition", async () => {
+  it("offers beside the hooks, whatever session comes and goes, and throws for a bad definition where there is one", async () => {
     const other = createTestSession({ id: "other" })
     const tree = (known: TestSession | null) => (
       <Web session={known}>
@@ -306,8 +306,8 @@ describe("addTool of a client from useToolClient", () => {
     )
     const page = await mount(tree(null))
     grabbed?.addTool("added", { description: "Added.", parameters: {}, execute: () => "added ran" })
-    expect(() => grabbed?.addTool("bad", { description: "", parameters: {}, execute: () => "" })).toThrow("bad")
     await page.render(tree(session))
+    expect(() => grabbed?.addTool("bad", { description: "", parameters: {}, execute: () => "" })).toThrow("bad")
     await session.settle()
     expect(toldSets(session)).toEqual([["added", "hook"]])
     await page.render(tree(other))
@@ -317,6 +317,23 @@ describe("addTool of a client from useToolClient", () => {
     grabbed?.removeTool("added")
     await other.settle()
     expect(publishedNames(other)).toEqual(["hook"])
+  })
+
+  it("tells onError of a bad definition that came without a session, once there is one, and leaves it out", async () => {
+    const onError = vi.fn()
+    const tree = (known: TestSession | null) => (
+      <Web session={known} options={{ onError }}>
+        <Offer name="hook" />
+        <Grab />
+      </Web>
+    )
+    const page = await mount(tree(null))
+    grabbed?.addTool("bad", { description: "", parameters: {}, execute: () => "" })
+    expect(onError).not.toHaveBeenCalled()
+    await page.render(tree(session))
+    await session.settle()
+    expect(onError.mock.calls).toMatchObject([[{ name: "ToolDefinitionError", code: "no_description", tool: "bad" }]])
+    expect(toldSets(session)).toEqual([["hook"]])
   })
 })
 

@@ -1,6 +1,7 @@
 import { createWorker } from "#createWorker"
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { expectType } from "../lib/expectType.ts"
+import type { Some } from "../lib/withDefaults.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import { type SandboxLimits, sandboxLimits } from "./sandboxLimits.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
@@ -18,7 +19,7 @@ export interface SandboxOptions {
   /** Each becomes a global function of the script, by its key: in process or over HTTP. */
   readonly actions: Readonly<Record<string, Tool>>
   /** @default {@link SANDBOX_LIMITS} */
-  readonly limits?: Partial<SandboxLimits> | undefined
+  readonly limits?: Some<SandboxLimits> | undefined
   /**
    * Makes the worker that scripts run in, once for each that is needed: for where the one that this package brings is not found (a bundler that
    * does not know `new Worker(new URL(...))`, scripts from another origin). It runs `react-tool-client/sandbox-worker`, as a module or bundled, and

@@ -1,3 +1,5 @@
+import { type Some, withDefaults } from "../lib/withDefaults.ts"
+
 export interface SandboxLimits {
   /** The script's heap, in bytes; what it logs and asks of actions without waiting counts by itself, up to as much. `@default` 33554432 (32 MiB) */
   readonly memoryBytes: number
@@ -22,9 +24,9 @@ const MIN_MEMORY_BYTES: number = 1024 * 1024
 export const CPU_GRACE_MS = 250
 
 /** @throws RangeError for limits that are no positive numbers, or less memory than 1 MiB */
-export function sandboxLimits(given: Partial<SandboxLimits> | undefined): SandboxLimits {
-  const limits = { ...SANDBOX_LIMITS, ...given }
-  for (const [name, value] of Object.entries<number>(limits)) {
+export function sandboxLimits(given: Some<SandboxLimits> | undefined): SandboxLimits {
+  const limits = withDefaults(SANDBOX_LIMITS, given)
+  for (const [name, value] of Object.entries(limits) as [string, number][]) {
     const least = name === "memoryBytes" ? MIN_MEMORY_BYTES : 1
     if (!(value >= least)) throw new RangeError(`The sandbox's limit ${name} must be at least ${least}, not ${value}.`)
   }

@@ -16,7 +16,7 @@ export interface AgentEndpoint {
   /** Takes GET, POST and DELETE. Rejects with a SessionServerError for a refusal in this protocol's shape. */
   handle(request: Request, context: AgentEndpointContext): Promise<Response>
   /** Resolves once no request waits for its answer any more: the server waits for it, for a while, before it closes what has been drained. `@default` at once */
-  drained?(): Promise<void>
+  readonly drained?: (() => Promise<void>) | undefined
   /** Ends what is open; called when the server closes. */
   close(): Promise<void>
 }

@@ -21,11 +21,11 @@ export interface SessionServerConnectionOptions {
   /** The server's `apiKey`. Never belongs into a page. */
   readonly apiKey: string
   /** @default the platform's */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof fetch | undefined
   /** @default the machine's clock */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** Hears why tools that are watched could not be read. @default `console.error` */
-  readonly onError?: ErrorHandler
+  readonly onError?: ErrorHandler | undefined
 }
 
 /**
@@ -60,7 +60,7 @@ const pathOf = (sessionId: string): string => `/v1/sessions/${encodeURIComponent
  *
  * @throws TypeError for an option that is missing or wrong, such as an apiKey that no header can carry
  * @example
- * const server = connectSessionServer({ url: "https://agents.example.com", apiKey: process.env.API_KEY })
+ * const server = connectSessionServer({ url: "https://agents.example.com", apiKey: process.env.API_KEY! })
  * const { text, is_error } = await server.callTool(sessionId, "client__web__add_todo", { title: "milk" })
  */
 export function connectSessionServer(options: SessionServerConnectionOptions): SessionServerConnection {

@@ -71,7 +71,7 @@ export interface EventSocketsOptions {
    * the whole path. Not the server's own `basePath`, which it takes off by itself.
    * @default ""
    */
-  readonly mountPath?: string
+  readonly mountPath?: string | undefined
 }
 
 /**

@@ -19,7 +19,7 @@ export interface ExpandRemotesOptions<Native extends { readonly name: string }> 
   /** The remotes of the user who prompts. */
   readonly remotes: Pick<RemoteDirectory, "functions" | "call">
   /** Hears of what is left out, and why. @default `console.warn` */
-  readonly warn?: (message: string) => void
+  readonly warn?: ((message: string) => void) | undefined
 }
 
 interface Choice {

@@ -27,7 +27,7 @@ export interface AgentRunContext {
 
 /** An agent that sessions may prompt. */
 export interface HubAgent<Native extends NativeTool = NativeTool> {
-  readonly tools?: readonly Native[]
+  readonly tools?: readonly Native[] | undefined
   /** Resolves with a JSON value; what it throws becomes the prompt's error. */
   run(input: AgentRunInput<Native>, context: AgentRunContext): unknown
 }

@@ -14,19 +14,19 @@ export interface HubServerOptions {
   /** Whose session it is, by a token or a user name and a password; `null` refuses it. */
   readonly authenticate: Authenticate
   /** Agents that sessions may prompt, by id. @default none */
-  readonly agents?: HubAgents
+  readonly agents?: HubAgents | undefined
   /** Pages of other origins that may connect; those of the hub's own host always may. @default none */
-  readonly allowedOrigins?: AllowedOrigins
+  readonly allowedOrigins?: AllowedOrigins | undefined
   /**
    * Names by which the hub may be addressed, without a port, or `"*"`: others are refused, so that no page elsewhere can make a name of its
    * own lead here (DNS rebinding), which then counts as the hub's own origin. Set it where the hub is reached without a proxy that knows its names.
    * @default "*"; under `serve()` the server's own
    */
-  readonly allowedHosts?: AllowedHosts
+  readonly allowedHosts?: AllowedHosts | undefined
   /** @default the machine's clock */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** @default console */
-  readonly logger?: ServerLogger
+  readonly logger?: ServerLogger | undefined
 }
 
 /** A hub: users' sessions over WebSocket, the remotes that they serve, and the agents that use those. */

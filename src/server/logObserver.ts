@@ -6,9 +6,9 @@ export type LogLevel = "debug" | "info" | "warn" | "error"
 
 export interface LogObserverOptions {
   /** Takes one line of JSON, without its line break. @default the process's standard output, through `console.log` */
-  readonly write?: (line: string) => void
+  readonly write?: ((line: string) => void) | undefined
   /** The least that is written. @default "info" */
-  readonly level?: LogLevel
+  readonly level?: LogLevel | undefined
 }
 
 const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }

@@ -17,17 +17,17 @@ const MAX_PORT = 65_535
 
 export interface ServeOptions {
   /** @default 0: any free one */
-  readonly port?: number
+  readonly port?: number | undefined
   /** @default "127.0.0.1", which other machines do not reach */
-  readonly hostname?: string
+  readonly hostname?: string | undefined
   /** A hub to serve on the same port, at `/ws`. @default none */
-  readonly hub?: Pick<HubServer, "attach">
+  readonly hub?: Pick<HubServer, "attach"> | undefined
   /**
    * Names by which it may be addressed, as `allowedHosts` of `createSessionServer`. A proxy on the same machine that passes its own
    * name on needs that name here.
    * @default `localhost`, `127.0.0.1` and `[::1]` where `hostname` is loopback, so that no page elsewhere gets here by DNS rebinding; else "*"
    */
-  readonly allowedHosts?: AllowedHosts
+  readonly allowedHosts?: AllowedHosts | undefined
 }
 
 export interface ServedSession {
@@ -39,7 +39,7 @@ export interface ServedSession {
    *
    * @param options.graceMs - Answers that are under way may be sent to their end for so long, in milliseconds. `@default` 0
    */
-  close(options?: { readonly graceMs?: number }): Promise<void>
+  close(options?: { readonly graceMs?: number | undefined }): Promise<void>
 }
 
 /** Refuses, before the session server is asked, what is addressed by a name that leads here by chance or by malice. */

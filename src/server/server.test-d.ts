@@ -34,6 +34,10 @@ test("secrets and keys are one or several, authorize says who or null", () => {
   createSessionServer({ maxStreams: 1 })
 })
 
+test("what may be left out may be undefined, also with exactOptionalPropertyTypes", () => {
+  createSessionServer({ apiKey: process.env["API_KEY"], secret: process.env["SECRET"], limits: { maxStreams: undefined } })
+})
+
 test("a server's status is one of three", () => {
   expectTypeOf<SessionServer["status"]>().toEqualTypeOf<"open" | "draining" | "closed">()
 })

@@ -107,7 +107,7 @@ export interface SessionServer {
    *
    * @param options.graceMs - No longer than this, in milliseconds; with a shared store, calls go on elsewhere. `@default` 25_000
    */
-  drain(options?: { readonly graceMs?: number }): Promise<void>
+  drain(options?: { readonly graceMs?: number | undefined }): Promise<void>
   /** `draining` and `closed` are for a load balancer to send nothing new here. */
   readonly status: "open" | "draining" | "closed"
   /** Whether it can take requests now, for a load balancer's probe. What a shared store needs is looked at each second, so asking costs nothing. */

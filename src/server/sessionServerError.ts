@@ -42,9 +42,9 @@ export type SessionServerErrorCode =
 export interface SessionServerErrorOptions {
   readonly cause?: unknown
   /** Response headers that belong to the refusal: `Retry-After`, `Allow`, `WWW-Authenticate`. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** What stands in the refusal's body beside code and message. */
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** A refusal of the session server: what `fetch` turns into a response, and what the in-process methods reject with. */

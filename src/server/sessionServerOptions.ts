@@ -1,6 +1,7 @@
 import { callSafely, reportToConsole } from "../lib/callSafely.ts"
 import { aClock, aFunction, anyOrListed, checkOptions, hasMethods, type OptionRule } from "../lib/checkOptions.ts"
 import type { Clock } from "../lib/clock.ts"
+import { type Some, withDefaults } from "../lib/withDefaults.ts"
 import type { AgentEndpoint } from "./agentEndpoint.ts"
 import type { AuthorizeAgent } from "./authorization.ts"
 import type { AllowedOrigins } from "./cors.ts"
@@ -20,59 +21,59 @@ export interface SessionServerOptions {
    * What agents and your own back end send as `Authorization: Bearer`; of several each is good, so that one can be replaced. Keep it out of pages.
    * @default none: agent-side requests over HTTP are answered 403 unless `authorize` lets them in, the in-process methods work
    */
-  readonly apiKey?: string | readonly string[]
+  readonly apiKey?: string | readonly string[] | undefined
   /**
    * Lets agent-side requests in beside the API key: says who it is (logs and traces name it), or null for nobody. It gets the request
    * without its body, and which session it is for. Not together with `allowedOrigins: "*"`: it may go by cookies. What it throws is answered 500, a `SessionServerError` as it says.
    * @default nobody
    */
-  readonly authorize?: AuthorizeAgent
+  readonly authorize?: AuthorizeAgent | undefined
   /**
    * Signs the session tokens. Servers with the same secret know each other's sessions, and a restarted one its own.
    * To change it, put the new one before the old: the first signs, all of them verify; drop the old one a `tokenTtlSeconds` later.
    * Use at least 32 random characters; `logger.warn` says so of a shorter one.
    * @default random for each server, so that a restart ends all sessions; said once by `logger.warn`
    */
-  readonly secret?: string | readonly string[]
+  readonly secret?: string | readonly string[] | undefined
   /** How long a session token is good for, in seconds; a stream ends with its token. @default 3_600 (an hour) */
-  readonly tokenTtlSeconds?: number
+  readonly tokenTtlSeconds?: number | undefined
   /** How much one session, one request and one stream may take. @default DEFAULT_SERVER_LIMITS, each by itself */
-  readonly limits?: Partial<SessionServerLimits>
+  readonly limits?: Some<SessionServerLimits> | undefined
   /**
    * Origins whose pages may use the server from a browser, exactly as browsers write them (`https://app.example`), or `"*"`.
    * Pages of the server's own origin always may.
    * @default none
    */
-  readonly allowedOrigins?: AllowedOrigins
+  readonly allowedOrigins?: AllowedOrigins | undefined
   /**
    * Names by which the server may be addressed, without a port, or `"*"`: others are refused, so that no page elsewhere can make a name of its
    * own lead here (DNS rebinding). Set it where the server is reached without a proxy that knows its names.
    * @default "*"; `serve()` takes only loopback's own names while it listens on loopback
    */
-  readonly allowedHosts?: AllowedHosts
+  readonly allowedHosts?: AllowedHosts | undefined
   /**
    * Hear what happens: logs, metrics and traces stand on it (`createLogObserver`, `createMetrics`, `createTraceObserver`).
    * @default none
    */
-  readonly observers?: readonly ServerObserver[]
+  readonly observers?: readonly ServerObserver[] | undefined
   /**
    * Where sessions live. With `redisStore()` of `react-tool-client/server/redis` any number of processes serve the same sessions; give all
    * of them the same `secret`.
    * @default this process's memory
    */
-  readonly store?: SessionStorage
+  readonly store?: SessionStorage | undefined
   /**
    * Other protocols for agents, by what stands behind `/v1/sessions/{sid}/`: `{ mcp: mcpEndpoint() }` of `react-tool-client/server/mcp`. They
    * need the API key too, and are closed with the server.
    * @default none
    */
-  readonly endpoints?: Readonly<Record<string, AgentEndpoint>>
+  readonly endpoints?: Readonly<Record<string, AgentEndpoint>> | undefined
   /** What stands before `/v1` in the path where the handler is mounted, such as `/api`. @default "" */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /** @default the machine's clock */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** @default console */
-  readonly logger?: ServerLogger
+  readonly logger?: ServerLogger | undefined
 }
 
 /** As long as the hash that it keys (RFC 7518 §3.2). */
@@ -154,10 +155,11 @@ export function readKeys({ apiKey, secret, authorize, allowedOrigins }: SessionS
 }
 
 /** @throws TypeError for what is no limit, and for one that there is not */
-export function readLimits(given: Partial<SessionServerLimits> = {}): SessionServerLimits {
-  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+export function readLimits(given: Some<SessionServerLimits> = {}): SessionServerLimits {
+  for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(DEFAULT_SERVER_LIMITS, name)) throw new TypeError(`limits: there is no limit "${name}". Known: ${Object.keys(DEFAULT_SERVER_LIMITS).join(", ")}.`)
+    if (value === undefined) continue
     if (typeof value !== "number" || !(value > 0)) throw new TypeError(`limits.${name}: must be a number above 0, not ${String(value)}.`)
   }
-  return { ...DEFAULT_SERVER_LIMITS, ...given }
+  return withDefaults(DEFAULT_SERVER_LIMITS, given)
 }

@@ -19,13 +19,13 @@ import type { TestRequest } from "./testRequest.ts"
 
 export interface TestSessionOptions<SessionClock extends Clock = FakeClock> {
   /** @default "test" */
-  readonly id?: string
+  readonly id?: string | undefined
   /** What the session and its tool clients tell the time by. @default a fake clock that stands still */
   readonly clock?: SessionClock | undefined
   /** `false` begins with the stream not open yet; see `open()`. @default true */
-  readonly isOpen?: boolean
+  readonly isOpen?: boolean | undefined
   /** Hears all that goes wrong in the background, as `session.errors()` does. @default `console.error`, but for what the test's own faults caused */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 /** What can go wrong between the page and its server, to see what the page makes of it. */

@@ -27,7 +27,7 @@ async function settle(): Promise<void> {
  * @param options.now - Milliseconds since the epoch. `@default` 1_700_000_000_000
  * @param options.random - What `random()` gives. `@default` `() => 0.5`
  */
-export function createFakeClock(options: { now?: number; random?: () => number } = {}): FakeClock {
+export function createFakeClock(options: { now?: number | undefined; random?: (() => number) | undefined } = {}): FakeClock {
   let now = options.now ?? 1_700_000_000_000
   let sequence = 0
   let holds = 0

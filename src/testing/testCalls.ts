@@ -22,11 +22,11 @@ export interface AnsweredCall extends TestAnswer {
 
 export interface CallOptions {
   /** Which tool client, by the name it is registered under. @default the only one that offers the tool */
-  readonly client?: string
+  readonly client?: string | undefined
   /** Dispatches under this id; the same id again is a repeated dispatch. @default a random one */
-  readonly callId?: string
+  readonly callId?: string | undefined
   /** Milliseconds for the answer. @default five minutes */
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
 }
 
 /** The agent's side of a test session: what it calls, and what it was answered. */

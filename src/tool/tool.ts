@@ -110,7 +110,7 @@ export interface SchemaTool<S extends StandardSchemaV1, O extends StandardSchema
   /** JSON Schema to publish instead of the schema's own; needed when the schema cannot write itself as JSON Schema. */
   readonly parameters?: JsonSchema | undefined
   /** Excluded: it would be a second validation. */
-  readonly parse?: never
+  readonly parse?: undefined
   /** Runs a call with the schema's output. */
   readonly execute: (args: StandardSchemaV1.InferOutput<S>, call: ToolCall) => ResultOf<O>
 }
@@ -126,7 +126,7 @@ export interface ParseTool<P, O extends StandardSchemaV1 = AnyOutput> extends To
    */
   readonly parse: (args: unknown) => P
   /** Excluded: it would be a second validation. */
-  readonly schema?: never
+  readonly schema?: undefined
   /** Runs a call with what `parse` returned. */
   readonly execute: (args: Awaited<P>, call: ToolCall) => ResultOf<O>
 }
@@ -138,7 +138,7 @@ export interface RawTool<A = unknown, O extends StandardSchemaV1 = AnyOutput> ex
   /** Excluded: see `ParseTool`. */
   readonly parse?: undefined
   /** Excluded: see `SchemaTool`. */
-  readonly schema?: never
+  readonly schema?: undefined
   /** Runs a call. `args` is `unknown` unless the handler annotates it, which is then a promise that nothing checks. */
   readonly execute: (args: A, call: ToolCall) => ResultOf<O>
 }

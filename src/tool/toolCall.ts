@@ -12,8 +12,8 @@ export type ApprovedBy = "person" | "code" | "timeout" | "deadline" | "abort" | 
 export interface CallProgress {
   /** How much is done, in the unit of `total`. */
   readonly done: number
-  readonly total?: number
-  readonly message?: string
+  readonly total?: number | undefined
+  readonly message?: string | undefined
 }
 
 /** A question put to a person, open until it is settled. */

@@ -12,15 +12,15 @@ export type JsonSchema = { readonly [key: string]: unknown }
 /** What an agent may know of a tool beside its parameters. Hints only: never a permission. */
 export interface ToolAnnotations {
   /** The tool changes nothing. */
-  readonly readOnlyHint?: boolean
+  readonly readOnlyHint?: boolean | undefined
   /** The tool may destroy something that a person would miss. */
-  readonly destructiveHint?: boolean
+  readonly destructiveHint?: boolean | undefined
   /** Calling it again with the same arguments changes nothing more. */
-  readonly idempotentHint?: boolean
+  readonly idempotentHint?: boolean | undefined
   /** The tool reaches beyond the page: mail, payment, another service. */
-  readonly openWorldHint?: boolean
+  readonly openWorldHint?: boolean | undefined
   /** The answer may hold text that others wrote, which a model must not obey. */
-  readonly untrustedContentHint?: boolean
+  readonly untrustedContentHint?: boolean | undefined
 }
 
 /** One tool as it is published: what the model is told. */
@@ -28,10 +28,10 @@ export interface ToolSpec {
   readonly name: string
   readonly description: string
   readonly parameters: JsonSchema
-  readonly title?: string
-  readonly annotations?: ToolAnnotations
+  readonly title?: string | undefined
+  readonly annotations?: ToolAnnotations | undefined
   /** JSON Schema of the value that a successful answer's text holds, when the tool promises one. */
-  readonly output?: JsonSchema
+  readonly output?: JsonSchema | undefined
 }
 
 /** What a call comes back with. `is_error` keeps the wire's spelling in code too. */

@@ -10,7 +10,7 @@ export type WebMcpErrorCode = "duplicate_name" | "refused" | "not_loaded"
 
 export interface WebMcpErrorOptions {
   readonly cause?: unknown
-  readonly tool?: string
+  readonly tool?: string | undefined
 }
 
 /** Every failure of a mirror; `code` says which. */

@@ -21,7 +21,7 @@ interface CommonOptions {
    * What all keys and channels begin with. Servers that share sessions share it, others must not.
    * @default "rtc:"
    */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
 }
 
 /** Where Redis is: as a URL, or as a client whose options are taken over. */
@@ -30,12 +30,12 @@ export type RedisStoreOptions = CommonOptions &
     | {
         /** Such as `redis://user:password@host:6379/0`, or `rediss://` for TLS. */
         readonly url: string
-        readonly client?: never
+        readonly client?: undefined
       }
     | {
         /** For all that a URL does not say, Sentinel for example. It is only read: the store opens two connections with the same options, and closes those. */
         readonly client: Redis
-        readonly url?: never
+        readonly url?: undefined
       }
   )
 

@@ -4,6 +4,7 @@ import { answered, createTransport } from "../../test/node/client/support/create
 import { FRESH_ATTEMPT_MS, OPEN_TIMEOUT_MS } from "../connection/connection.ts"
 import { createDeferred } from "../lib/deferred.ts"
 import { createFakeClock } from "../testing/fakeClock.ts"
+import { createAnswerMemory } from "../toolClient/answerMemory.ts"
 import type { SessionState } from "../toolClient/session.ts"
 import { STREAM_SILENCE_MS } from "../wire/limits.ts"
 import type { RegisterRequest } from "../wire/messages.ts"
@@ -28,6 +29,7 @@ function setUp({ id = "s", getToken = () => "t", random = 0.5 }: Setup = {}) {
     transport: scripted.transport,
     clock,
     getToken,
+    memory: createAnswerMemory(),
     tabId: "tab",
     isStillborn: false,
     onError: (error) => void errors.push(error),

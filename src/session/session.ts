@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts"
 import { createStore } from "../lib/store.ts"
 import { createWaiter } from "../lib/waiter.ts"
 import type { Session, SessionState } from "../toolClient/session.ts"
+import type { AnswerMemory } from "../toolClient/answerMemory.ts"
 import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
 import type { SessionEvent } from "../wire/messages.ts"
 import { SessionError } from "../wire/sessionError.ts"
@@ -18,6 +19,7 @@ export interface SessionSetup {
   readonly transport: Transport
   readonly clock: Clock
   readonly getToken: GetToken
+  readonly memory: AnswerMemory
   readonly tabId: string
   /** See `RegistryOptions`. */
   renewTabId?(): void
@@ -69,6 +71,7 @@ export function openSession(setup: SessionSetup): SessionControl {
     port: createSessionPort(requests, path),
     clock,
     waiter,
+    memory: setup.memory,
     get tabId() {
       return setup.tabId
     },

@@ -6,6 +6,7 @@ import { notice } from "../lib/notice.ts"
 import { parseUrl } from "../lib/parseUrl.ts"
 import { onAbort } from "../lib/signals.ts"
 import { unknownOptions } from "../lib/unknownOptions.ts"
+import { createAnswerMemory } from "../toolClient/answerMemory.ts"
 import type { Session } from "../toolClient/session.ts"
 import { createHttpTransport } from "../wire/httpTransport.ts"
 import type { GetToken } from "./authorizedRequests.ts"
@@ -93,6 +94,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
   const transport = createHttpTransport(baseUrl, fetch)
   const open = new Set<SessionControl>()
   const shared = new Map<string, { readonly control: SessionControl; owners: number }>()
+  const memory = createAnswerMemory()
   let tabId: TabId | undefined
   let stopListening: (() => void) | undefined
 
@@ -111,13 +113,14 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
     const { signal, onError = reportToConsole } = openOptions
     expectType("A session's onError", onError, "a function")
     expectOptional("A session's signal", signal, "an object")
-    const tab = (tabId ??= takeTabId(baseUrl))
+    const tab = (tabId ??= takeTabId(baseUrl, memory))
     listen()
     const control = openSession({
       id,
       transport,
       clock,
       getToken,
+      memory,
       get tabId() {
         return tab.value
       },

@@ -1,7 +1,11 @@
 import type { PageEvent } from "../connection/pageLifecycle.ts"
 import { randomId } from "../lib/randomId.ts"
+import type { AnswerMemory } from "../toolClient/answerMemory.ts"
 
 const KEY = "react-tool-client:tab"
+
+/** Calls whose beginning is told to the next load at most, the newest: four times as many as a server lets wait. */
+export const CALLS_TOLD = 1_000
 
 /** What tells one tab from another and survives a reload. */
 export interface TabId {
@@ -25,22 +29,28 @@ function storage(): Storage | undefined {
  * The id is *taken* from the tab's storage, and put back only when the page goes: a duplicated tab copies the storage of a page that
  * lives, finds nothing, and becomes a tab of its own. One that was copied while its page was frozen or put away finds it all the same:
  * the pages find out by superseding each other, and one renews its id.
+ *
+ * @param memory - Of the page's calls. Behind the id stand those that were begun and perhaps never confirmed: the server may give them to
+ * the next load, which must not run them again.
  */
-export function takeTabId(baseUrl: string): TabId {
+export function takeTabId(baseUrl: string, memory?: Pick<AnswerMemory, "unconfirmed" | "ranBefore">): TabId {
   const key = `${KEY}:${baseUrl}`
   let value: string | undefined
   const take = (): void => {
     try {
       const kept = storage()?.getItem(key)
       storage()?.removeItem(key)
-      value ??= kept ?? undefined
+      if (value || !kept) return
+      const [id, ...callIds] = kept.split("\n")
+      value = id
+      memory?.ranBefore(callIds)
     } catch {
       // Blocked storage: a reload is then a new tab, and the ttl ends the old one.
     }
   }
   const keep = (): void => {
     try {
-      if (value) storage()?.setItem(key, value)
+      if (value) storage()?.setItem(key, [value, ...[...(memory?.unconfirmed ?? [])].slice(-CALLS_TOLD)].join("\n"))
     } catch {
       // As above.
     }

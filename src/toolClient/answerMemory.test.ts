@@ -13,22 +13,30 @@ function setUp() {
 }
 
 describe("what is remembered of calls", () => {
-  it("tells one that has not come from one that runs and one that is answered", () => {
+  it("tells one that has not come from one that runs, whose answer comes, and one that is answered", async () => {
     const { memory } = setUp()
     expect(memory.get("a")).toBeUndefined()
     memory.begin("a")
-    expect(memory.get("a")).toMatchObject({})
-    expect(memory.get("a")?.answer).toBeUndefined()
+    const running = memory.get("a")
+    expect(running).toBeInstanceOf(Promise)
     memory.finish("a", answer)
-    expect(memory.get("a")?.answer).toBe(answer)
+    expect(await running).toBe(answer)
+    expect(memory.get("a")).toBe(answer)
+  })
+
+  it("says of those that an earlier load of the page has begun that they may have run", () => {
+    const { memory } = setUp()
+    memory.ranBefore(["a", "b"])
+    expect(memory.get("b")).toMatchObject({ is_error: true, text: expect.stringContaining("may have run") as string })
+    expect(memory.get("c")).toBeUndefined()
   })
 
   it("is the newest thousand answers at most, and of those before that they ran", () => {
     const { memory, answered } = setUp()
     for (let count = 0; count < ANSWERS_KEPT + 10; count++) answered(`c${count}`)
-    expect(memory.get("c9")?.answer).toMatchObject({ is_error: true, text: expect.stringContaining("ran") as string })
-    expect(memory.get("c10")?.answer).toBe(answer)
-    expect(memory.get(`c${ANSWERS_KEPT + 9}`)?.answer).toBe(answer)
+    expect(memory.get("c9")).toMatchObject({ is_error: true, text: expect.stringContaining("ran") as string })
+    expect(memory.get("c10")).toBe(answer)
+    expect(memory.get(`c${ANSWERS_KEPT + 9}`)).toBe(answer)
   })
 
   it("holds no more text than it may, and no more calls", () => {
@@ -38,8 +46,8 @@ describe("what is remembered of calls", () => {
       memory.begin(callId)
       memory.finish(callId, long)
     }
-    expect(memory.get("a")?.answer?.is_error).toBe(true)
-    expect(memory.get("b")?.answer).toBe(long)
+    expect(memory.get("a")).toMatchObject({ is_error: true })
+    expect(memory.get("b")).toBe(long)
     for (let count = 0; count < CALLS_KEPT; count++) answered(`c${count}`)
     expect(memory.get("a")).toBeUndefined()
     expect(memory.get("c0")).toBeDefined()
@@ -51,18 +59,18 @@ describe("what is remembered of calls", () => {
     for (let count = 0; count < CALLS_KEPT + 10; count++) answered(`c${count}`)
     expect(memory.get("slow")).toBeDefined()
     memory.finish("slow", answer)
-    expect(memory.get("slow")?.answer).toBe(answer)
+    expect(memory.get("slow")).toBe(answer)
   })
 
-  it("is kept also of a call that was cancelled and never answered, and forgotten in its turn", () => {
+  it("forgets with a call that nobody has confirmed it", () => {
     const { memory, answered } = setUp()
-    memory.begin("cancelled")
-    memory.finish("cancelled", undefined)
+    answered("unconfirmed")
+    memory.unconfirmed.add("unconfirmed")
     for (let count = 1; count < CALLS_KEPT; count++) answered(`c${count}`)
-    expect(memory.get("cancelled")).toBeDefined()
-    expect(memory.get("cancelled")?.answer).toBeUndefined()
+    expect(memory.unconfirmed.size).toBe(1)
     answered("one more")
-    expect(memory.get("cancelled")).toBeUndefined()
+    expect(memory.unconfirmed.size).toBe(0)
+    expect(memory.get("unconfirmed")).toBeUndefined()
     expect(memory.get("c1")).toBeDefined()
   })
 
@@ -71,7 +79,7 @@ describe("what is remembered of calls", () => {
     for (const callId of ["__proto__", "constructor", ""]) {
       expect(memory.get(callId)).toBeUndefined()
       answered(callId)
-      expect(memory.get(callId)?.answer).toBe(answer)
+      expect(memory.get(callId)).toBe(answer)
     }
   })
 })

@@ -1,3 +1,4 @@
+import { createDeferred } from "../lib/deferred.ts"
 import { errorAnswer } from "../tool/answer.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 
@@ -15,23 +16,34 @@ export const CALLS_KEPT = 100_000
 
 const FORGOTTEN = errorAnswer("The tool ran, but its result is not kept any more: check what it would have changed before you call it again.")
 
+const LOADED_AGAIN = errorAnswer(
+  "The page began this call and was loaded again before it answered. The tool may have run: check what it would have changed before you call it again.",
+)
+
 interface Remembered {
-  readonly isRunning: boolean
-  readonly answer?: ToolAnswer | undefined
+  readonly answer: ToolAnswer | Promise<ToolAnswer>
+  /** Missing once it runs no more. */
+  readonly resolve?: (answer: ToolAnswer) => void
 }
 
 /** Shared by all that are known by their ids only. */
-const RUNNING: Remembered = { isRunning: true }
-const UNWANTED: Remembered = { isRunning: false }
-const RAN: Remembered = { isRunning: false, answer: FORGOTTEN }
+const RAN: Remembered = { answer: FORGOTTEN }
+const RAN_BEFORE: Remembered = { answer: LOADED_AGAIN }
 
-/** Which calls have come, and what they were answered, so that a repeated dispatch runs nothing twice. */
+/**
+ * Which calls have come, and what they were answered, so that a repeated dispatch runs nothing twice. One for all tool clients of a page: a
+ * call may come again to another of them, which has taken the first one's place at the server.
+ */
 export interface AnswerMemory {
-  /** `undefined` for a call that has not been seen; its `answer` is missing while it runs. */
-  get(callId: string): { readonly answer?: ToolAnswer | undefined } | undefined
+  /** `undefined` for a call that has not been seen; a promise while it runs. */
+  get(callId: string): ToolAnswer | Promise<ToolAnswer> | undefined
   begin(callId: string): void
-  /** It runs no more. One that nobody wanted any more has no answer. */
-  finish(callId: string, answer: ToolAnswer | undefined): void
+  /** It runs no more; with what it is answered, or would have been if anybody wanted it. */
+  finish(callId: string, answer: ToolAnswer): void
+  /** An earlier load of the page has begun these. */
+  ranBefore(callIds: readonly string[]): void
+  /** Calls that were begun, and of which the server may not know it: if another page takes this one's place, it may be given them. */
+  readonly unconfirmed: Set<string>
 }
 
 export function createAnswerMemory(): AnswerMemory {
@@ -39,6 +51,7 @@ export function createAnswerMemory(): AnswerMemory {
   const calls = new Map<string, Remembered>()
   /** Those with an answer of their own, in the order in which they were answered. */
   const answers = new Map<string, ToolAnswer>()
+  const unconfirmed = new Set<string>()
   let textKept = 0
 
   function forgetAnswer(callId: string): void {
@@ -47,27 +60,34 @@ export function createAnswerMemory(): AnswerMemory {
   }
 
   return {
-    get: (callId) => calls.get(callId),
+    unconfirmed,
+    get: (callId) => calls.get(callId)?.answer,
     begin(callId) {
-      for (const [oldId, { isRunning }] of calls) {
+      for (const [oldId, { resolve }] of calls) {
         if (calls.size < CALLS_KEPT) break
         // One that still runs stays: forgetting it would run it again.
-        if (isRunning) continue
+        if (resolve) continue
         forgetAnswer(oldId)
+        unconfirmed.delete(oldId)
         calls.delete(oldId)
       }
-      calls.set(callId, RUNNING)
+      const { promise: answer, resolve } = createDeferred<ToolAnswer>()
+      calls.set(callId, { answer, resolve })
     },
     finish(callId, answer) {
-      if (!calls.has(callId)) return
-      calls.set(callId, answer ? { isRunning: false, answer } : UNWANTED)
-      if (!answer) return
+      const call = calls.get(callId)
+      if (!call) return
+      call.resolve?.(answer)
+      calls.set(callId, { answer })
       answers.set(callId, answer)
       textKept += answer.text.length
       for (const oldId of answers.keys()) {
         if (answers.size <= ANSWERS_KEPT && textKept <= ANSWER_TEXT_KEPT) break
         forgetAnswer(oldId)
       }
+    },
+    ranBefore(callIds) {
+      for (const callId of callIds) calls.set(callId, RAN_BEFORE)
     },
   }
 }

@@ -104,6 +104,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     clock,
     waiter,
     declaration,
+    memory: setup.memory,
     id: () => registration.id,
     isOver: () => isOver() || store.state.status === "failed",
     onGone: (id) => registration.lost(id),

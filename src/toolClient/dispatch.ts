@@ -8,7 +8,7 @@ import { copyJson } from "../tool/copyJson.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { CallProgress, DecidePerson } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
-import { createAnswerMemory } from "./answerMemory.ts"
+import type { AnswerMemory } from "./answerMemory.ts"
 import { createCallQueue } from "./callQueue.ts"
 import type { CallRecord } from "./calls.ts"
 import type { Declaration } from "./declaration.ts"
@@ -46,6 +46,7 @@ export interface DispatchOptions {
   readonly clock: Clock
   readonly waiter: Waiter
   readonly declaration: Declaration
+  readonly memory: AnswerMemory
   /** The client's id at the other side; `undefined` while it has none. */
   id(): string | undefined
   /** Whether the client has left or failed, so that nobody takes an answer any more. */
@@ -82,8 +83,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(options: DispatchOptions): Dispatcher {
-  const { port, clock, waiter, declaration, onChange, onError } = options
-  const memory = createAnswerMemory()
+  const { port, clock, waiter, declaration, memory, onChange, onError } = options
   const queue = createCallQueue()
   /** Its own, so that one client's registration hurries no other client's. */
   const withoutId = createWaiter(clock)
@@ -97,6 +97,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     if (!port.ack || id === undefined) return
     try {
       await port.ack(id, callId)
+      memory.unconfirmed.delete(callId)
       options.onTaken()
     } catch (error) {
       const { kind } = port.failureOf(error)
@@ -127,6 +128,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       }
       try {
         await port.answer(id, call.callId, answer)
+        memory.unconfirmed.delete(call.callId)
         options.onTaken()
         return { answer }
       } catch (error) {
@@ -154,16 +156,19 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
   /** Waits for something of others, and not for long. */
   const awaitBriefly = (other: Promise<void>): Promise<void> => withTimeLimit(clock, FLUSH_LIMIT_MS, () => other.catch(onError)).catch(() => {})
 
-  /** @param known - What was answered before, for a call that comes again: it is answered again, and nothing runs. */
-  async function answerAndSettle(call: RunningCall, known: ToolAnswer | undefined, reply: Dispatch["reply"]): Promise<void> {
-    const answer = known ?? (await call.run())
-    const flushed = answer && call.isStarted && !reply ? options.flushed() : undefined
+  /** @param known - What was answered before, or will be, for a call that comes again: it is answered again, and nothing runs. */
+  async function answerAndSettle(call: RunningCall, known: ReturnType<AnswerMemory["get"]>, reply: Dispatch["reply"]): Promise<void> {
+    const answer = await call.run(known)
+    const isDismissed = call.isUnwanted
+    const flushed = !isDismissed && !known && call.isStarted && !reply ? options.flushed() : undefined
     if (flushed) await awaitBriefly(flushed)
     if (!known) memory.finish(call.callId, answer)
     const outcome: { answer: ToolAnswer | undefined; error?: unknown } =
-      !answer || call.isUnwanted ? { answer, error: call.unwanted.reason as unknown } : reply ? { answer } : await deliver(call, answer)
+      call.isUnwanted ? { answer: isDismissed ? undefined : answer, error: call.unwanted.reason as unknown } : reply ? { answer } : await deliver(call, answer)
     reply?.(outcome.answer ?? errorAnswer(`The call was aborted: ${reasonOf(outcome.error)}.`))
     onChange(call.callId, (record): CallRecord => {
+      // It had come again, in vain.
+      if (record.phase === "failed" && record.isCancelled) return record
       const settled = { ...record, settledAt: clock.now() }
       return outcome.answer && outcome.error === undefined
         ? { ...settled, phase: "answered", answer: outcome.answer, error: undefined }
@@ -183,9 +188,9 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
         const sent: Promise<void> = ack(callId).finally(() => acks.delete(sent))
         acks.add(sent)
       }
+      // It runs, or is being answered.
+      if (running.has(callId)) return
       const known = memory.get(callId)
-      // It runs, is being answered, or nobody wanted it any more.
-      if (running.has(callId) || (known && !known.answer)) return
       const release = clock.hold()
       // A tool may change the arguments that it is given. Nested too deeply to be copied, they are shown as they are.
       const copy = copyJson(dispatch.arguments)
@@ -196,6 +201,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       running.set(callId, call)
       if (!known) {
         memory.begin(callId)
+        if (port.ack && !dispatch.reply) memory.unconfirmed.add(callId)
         options.onBegin({
           callId,
           tool: dispatch.tool,
@@ -208,7 +214,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
           error: undefined,
         })
       }
-      void answerAndSettle(call, known?.answer, dispatch.reply).finally(() => {
+      void answerAndSettle(call, known, dispatch.reply).finally(() => {
         call.end()
         progress?.end()
         running.delete(callId)

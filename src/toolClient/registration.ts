@@ -58,9 +58,12 @@ export interface Registration {
   resume(): void
 }
 
-/** What is known of the other side; `unknown` after a request whose answer was lost. */
+/**
+ * What is known of the other side; `unknown` after a request whose answer was lost. One that was said to be gone may be there all the same,
+ * under its `lostId`: a proxy can say so falsely, and the page itself says so of what it lets go.
+ */
 type Actual =
-  | { readonly status: "absent" }
+  | { readonly status: "absent"; readonly lostId?: string }
   | { readonly status: "unknown" }
   | { readonly status: "present"; readonly id: string; published: Offers | undefined }
 
@@ -110,10 +113,12 @@ export function createRegistration(options: RegistrationOptions): Registration {
   /** Not wanted any more, it still owes answers, which only a registered client can give. */
   const wanted = (): Offers | undefined => (isWanted ? fitting(declaration.offers()) : options.isBusy() ? NOTHING : undefined)
   const specs = (offers: Offers) => [...offers.values()].map((offer) => offer.spec)
-  const setAbsent = (): void => {
-    actual = { status: "absent" }
+  const setAbsent = (lostId?: string): void => {
+    actual = { status: "absent", ...(lostId !== undefined && { lostId }) }
     refused = undefined
   }
+  /** What a DELETE must name, so that nothing stays: what is there, or may be. */
+  const idThere = (): string | undefined => (actual.status === "present" ? actual.id : actual.status === "absent" ? actual.lostId : undefined)
 
   /** Whether the refusal says how many tools would be taken, so that fewer can be tried at once. */
   const learnsMaxTools = ({ maxTools: taken = Infinity }: PortFailure): boolean => taken < maxTools && !!(maxTools = taken)
@@ -144,10 +149,10 @@ export function createRegistration(options: RegistrationOptions): Registration {
       // Also when nobody wants it any more: what may be there must be deleted.
       if (failure.kind === "retry") actual = { status: "unknown" }
       if (isHalted || interrupt !== life) return
-      if (learnsMaxTools(failure)) return setAbsent()
+      if (learnsMaxTools(failure)) return
       if (failure.kind !== "retry") {
-        // Until the set is another one: a set that is too large may shrink.
-        setAbsent()
+        // Until the set is another one: a set that is too large may shrink. What an earlier try has left there stays to be deleted, unless that is refused, too.
+        if (!isWanted) setAbsent()
         refused = offers
         options.onRefused(error)
         return
@@ -214,7 +219,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
     const offers = wanted()
     if (offers && same(refused, offers)) return undefined
     if (present && offers) return same(present.published, offers) ? undefined : () => update(present, offers)
-    if (present) return () => removeUnasked(present.id)
+    const thereId = idThere()
+    if (!offers && thereId !== undefined) return () => removeUnasked(thereId)
     // A registration whose answer was lost is asked for its id once more, so that it can be deleted.
     if (offers || actual.status === "unknown") return options.mayRegister() ? register : undefined
     isHalted = true
@@ -239,7 +245,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
       const { id } = await port.register({ ...form, tools: [], revision: ++revision })
       actual = { status: "present", id, published: NOTHING }
     }
-    if (actual.status === "present") await removeNow(actual.id)
+    const thereId = idThere()
+    if (thereId !== undefined) await removeNow(thereId)
     setAbsent()
     options.onLeft()
   }
@@ -262,7 +269,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     lost(id) {
       if (actual.status !== "present" || actual.id !== id) return
       losses = Math.abs(clock.now() - registeredAt) < HELD_AFTER_MS ? losses + 1 : 0
-      setAbsent()
+      setAbsent(id)
       if (isWanted && !isHalted) options.onLost()
       api.schedule()
     },
@@ -296,7 +303,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
     resume() {
       isHalted = false
       interrupt = new AbortController()
-      setAbsent()
+      if (actual.status !== "unknown") setAbsent(idThere())
+      refused = undefined
       api.schedule()
     },
   }

@@ -48,8 +48,12 @@ export interface RunningCall {
   readonly isUnwanted: boolean
   /** Aborts when nobody wants the answer. */
   readonly unwanted: AbortSignal
-  /** Looks up, validates, executes; never rejects. `undefined` when nobody wants the answer. */
-  run(): Promise<ToolAnswer | undefined>
+  /**
+   * Looks up, validates, executes; never rejects. Dismissed, it comes back at once, with what is to be known of it.
+   *
+   * @param known - What it was answered before, or will be: then nothing runs.
+   */
+  run(known?: ToolAnswer | Promise<ToolAnswer>): Promise<ToolAnswer>
   /** Aborts once the deadline has come: a timer that slept along with its machine comes too late. */
   checkDeadline(): void
   /** Nobody wants the answer: aborts without one. */
@@ -63,7 +67,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   const deadline = clock.now() + deadlineMs
   const controller = createGuardedController(options.onError)
   const unwanted = new AbortController()
-  const aborted = createDeferred<ToolAnswer | undefined>()
+  const aborted = createDeferred<ToolAnswer>()
   const change = (next: (call: CallRecord) => CallRecord): void => options.onChange(callId, next)
   let isStarted = false
   let timer: CallTimer | undefined
@@ -140,7 +144,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   /** Aborted, or about to be: a timer may come late. */
   const isLate = (): boolean => controller.signal.aborted || clock.now() >= deadline
 
-  async function execute(): Promise<ToolAnswer | undefined> {
+  async function execute(): Promise<ToolAnswer> {
     // Its turn may come after its end.
     if (isLate()) return aborted.promise
     const tool = lookUp()
@@ -168,7 +172,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   }
 
   /** Executes, and lets what it caused be committed: the next in line is the handler that knows of it. */
-  async function executeAndCommit(): Promise<ToolAnswer | undefined> {
+  async function executeAndCommit(): Promise<ToolAnswer> {
     const answer = await execute().catch((thrown: unknown) => {
       if (controller.signal.aborted) return answerOfAborted(thrown)
       notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" threw; the model is answered with the message.`, thrown)
@@ -178,11 +182,11 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     return answer
   }
 
-  async function run(): Promise<ToolAnswer | undefined> {
+  async function run(): Promise<ToolAnswer> {
     const tool = lookUp()
     if (typeof tool === "string") return errorAnswer(tool)
     // A tool that ignores its signal holds up nobody behind it: its turn ends with its answer.
-    const turn = (): Promise<ToolAnswer | undefined> => Promise.race([executeAndCommit(), aborted.promise])
+    const turn = (): Promise<ToolAnswer> => Promise.race([executeAndCommit(), aborted.promise])
     return Promise.race([queue.run(name, tool.concurrency, { abort }, turn), aborted.promise])
   }
 
@@ -196,10 +200,11 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     get isUnwanted() {
       return unwanted.signal.aborted
     },
-    run: async () => {
-      const answer = await run().catch(answerOfThrown)
+    run: async (known) => {
+      if (known) isStarted = true
+      const answer = await (known ? Promise.race([known, aborted.promise]) : run().catch(answerOfThrown))
       timer?.stop()
-      return unwanted.signal.aborted ? undefined : answer
+      return answer
     },
     checkDeadline() {
       if (clock.now() >= deadline - margin) expire()
@@ -207,7 +212,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     dismiss(reason) {
       unwanted.abort(new DOMException(reason, "AbortError"))
       abort(reason)
-      aborted.resolve(undefined)
+      aborted.resolve(errorAnswer(abortText()))
     },
     end() {
       clock.clearTimeout(graceTimer)

@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts"
 import type { Waiter } from "../lib/waiter.ts"
+import type { AnswerMemory } from "./answerMemory.ts"
 import type { Lifetime } from "../wire/messages.ts"
 import type { Declaration } from "./declaration.ts"
 import type { Dispatch } from "./dispatch.ts"
@@ -45,6 +46,7 @@ export interface ToolClientSetup extends ToolClientOptions {
   readonly port: ToolClientPort
   readonly clock: Clock
   readonly waiter: Waiter
+  readonly memory: AnswerMemory
   mayRegister(): boolean
   onRegistered(): void
   onLeft(): void

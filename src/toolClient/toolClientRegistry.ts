@@ -5,6 +5,7 @@ import { randomId } from "../lib/randomId.ts"
 import { unknownOptions } from "../lib/unknownOptions.ts"
 import { createStore } from "../lib/store.ts"
 import type { Waiter } from "../lib/waiter.ts"
+import { type AnswerMemory, createAnswerMemory } from "./answerMemory.ts"
 import type { Dispatch } from "./dispatch.ts"
 import { sameLifetime } from "./lifetime.ts"
 import type { ToolClientPort } from "./port.ts"
@@ -20,6 +21,8 @@ export interface RegistryOptions {
   readonly port: ToolClientPort
   readonly clock: Clock
   readonly waiter: Waiter
+  /** Of the whole page, where there are other sessions with the same server. @default one of its own */
+  readonly memory?: AnswerMemory
   /** What tells this tab from others, and a reload from a new tab. */
   readonly tabId: string
   /** Another page that lives has the same id: it is another from now on. */
@@ -56,6 +59,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
   const controls = new Map<ToolClient, ToolClientControl & { readonly ordinal: number }>()
   const shared = new Map<string, { readonly control: ToolClientControl; owners: number }>()
   const changes = createStore({}, options.onError)
+  const { memory = createAnswerMemory() } = options
   let held: (readonly [clientId: string, dispatch: Dispatch])[] = []
 
   const all = () => [...controls.values()]
@@ -90,6 +94,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       port: options.port,
       clock: options.clock,
       waiter: options.waiter,
+      memory,
       // An earlier one of the same name is deleted first; the server would keep their names apart.
       mayRegister: () => options.isOpen() && !namesakes(name).some((other) => other.client !== control.client && isLeaving(other)),
       onRegistered: matchHeld,
@@ -167,6 +172,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
     },
     cancelCall(callId, reason) {
       held = held.filter(([, dispatch]) => dispatch.callId !== callId)
+      memory.unconfirmed.delete(callId)
       for (const control of all()) control.cancelCall(callId, reason)
     },
     superseded(clientId) {

@@ -1,0 +1,88 @@
+// B1 of the requirements: whatever is lost on the way, and whoever takes whose place, no call runs twice.
+import { afterEach, expect, test, vi } from "vitest"
+import { drop, refuse } from "./faults.ts"
+import { stubPage } from "./pageEvents.ts"
+import type { ToolClient } from "../../src/toolClient/toolClient.ts"
+import { createWorld, type Page } from "./world.ts"
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** Resolves when the test says so, and ignores its signal. */
+function slow() {
+  let finish = (_text: string): void => {}
+  const execute = () => new Promise<string>((resolve) => (finish = resolve))
+  return { execute, finish: (text: string) => finish(text) }
+}
+
+/** Deletes the client as soon as it is told that the server does not know it, and so before it is registered again. */
+function deletedOnceLost(page: Page, client: ToolClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = client.subscribe(({ status }) => {
+      if (status !== "joining") return
+      stop()
+      page.session.deleteToolClient(client).then(resolve, reject)
+    })
+  })
+}
+
+test("A client that lives for ever is deleted right after a false 404: it is deleted at the server, too.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", { add: () => "done" }, { lifetime: { type: "never" } })
+  world.proxy.next("update", refuse(404))
+  const deleted = deletedOnceLost(page, client)
+  client.addTool("other", world.tool())
+  await deleted
+  await world.quiet()
+  expect(client.state.status).toBe("left")
+  expect(await world.toolNames()).toEqual([])
+})
+
+test("A client is deleted right after a false 404, and made again: what it ran before an ack was taken does not run again.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", { add: slow().execute })
+  world.proxy.next("ack", drop)
+  const call = world.call("client__web__add")
+  await world.quiet()
+  world.proxy.next("update", refuse(404))
+  const deleted = deletedOnceLost(page, client)
+  client.addTool("other", world.tool())
+  await deleted
+  await page.serving()
+  await world.pass(1_000)
+  expect(world.executed).toHaveLength(1)
+  expect(call.settled?.is_error).toBe(true)
+})
+
+test("A DELETE is answered by a false 404, and the client is made again: what the old one ran is answered, and does not run again.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", { add: slow().execute })
+  world.proxy.next("ack", drop)
+  const call = world.call("client__web__add")
+  await world.quiet()
+  world.proxy.next("delete", refuse(404))
+  const deleted = page.session.deleteToolClient(client)
+  await page.serving()
+  await deleted
+  await world.pass(1_000)
+  expect(world.executed).toHaveLength(1)
+  expect(call.settled).toMatchObject({ is_error: true, text: expect.stringContaining("may have run") })
+})
+
+test("A page is loaded again before an ack was taken: the new page answers the call that the old one began, and does not run it.", async () => {
+  const events = stubPage()
+  const world = await createWorld()
+  const page = world.open()
+  await page.serving("web", { add: slow().execute })
+  world.proxy.next("ack", drop)
+  const call = world.call("client__web__add")
+  await world.quiet()
+  events.hidden(false)
+  await world.quiet()
+  await world.open().serving("web")
+  await world.pass(1_000)
+  expect(world.executed).toHaveLength(1)
+  expect(call.settled).toMatchObject({ is_error: true, text: expect.stringContaining("may have run") })
+})

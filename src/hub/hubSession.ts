@@ -7,9 +7,11 @@ import { createWaiter } from "../lib/waiter.ts"
 import { takeTabId, type TabId } from "../session/tabId.ts"
 import type { SessionState } from "../toolClient/session.ts"
 import { createToolClientRegistry, type ToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
+import { createFreedNames } from "./freedNames.ts"
 import type { HubLink } from "./hubLink.ts"
 import { createHubPort } from "./hubPort.ts"
 import type { HubSocket, IncomingCall } from "./hubSocket.ts"
+import { keptOut, letIn } from "./keptOut.ts"
 import { type HubEvent, REMOTE_EVENTS } from "./messages.ts"
 import { RemoteError } from "./remoteError.ts"
 
@@ -54,6 +56,11 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
     onError,
   })
 
+  const freedNames = createFreedNames(clock, (remotename) => letIn(registry, remotename))
+  const freed = (remotename: string): void => {
+    if (!isClosing && keptOut(registry).some(({ client }) => client.name === remotename)) freedNames.freed(remotename)
+  }
+
   link.subscribe((state) => {
     const before = store.state.status
     store.set(stateOf(id, state))
@@ -63,10 +70,13 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
     if (state.status !== "open") return
     waiter.wake()
     registry.forEach((client) => client.opened())
+    // Who had the name may have gone while nobody could say so here.
+    for (const { client } of keptOut(registry)) freed(client.name)
   })
 
   /** With the socket the hub has disconnected all that it served and failed what was called over it. */
   function onLost(): void {
+    freedNames.clear()
     for (const callId of port.lost()) registry.cancelCall(callId, "the connection that brought the call was lost")
     registry.forEach((client) => client.pageBack())
   }
@@ -101,12 +111,15 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
       if (ours) registry.dispatch(ours.clientId, ours.dispatch)
     },
     onEvent({ action, remotename }) {
-      if (action !== REMOTE_EVENTS.disconnected || remotename === undefined) return
+      if (remotename === undefined) return
+      if (action === REMOTE_EVENTS.connected) freedNames.taken(remotename)
+      if (action !== REMOTE_EVENTS.disconnected) return
       const clientId = port.disconnected(remotename)
       // Another session took it off: it has left, and does not fight for its name.
       if (clientId !== undefined) registry.forEach((control) => control.ids.has(clientId) && void registry.delete(control.client).catch(onError))
       // The name may be one that a client waits for.
       else waiter.wake()
+      freed(remotename)
     },
     onPageEvent(event) {
       tabId?.onPageEvent(event)
@@ -129,6 +142,7 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
     },
     async close() {
       isClosing = true
+      freedNames.clear()
       registry.forEach((control) => port.abandonCalls(control))
       await registry.deleteAll()
     },

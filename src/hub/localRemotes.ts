@@ -11,6 +11,7 @@ import type { JsonValue, ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 import type { ToolClientPort } from "../toolClient/port.ts"
 import type { Session, SessionState } from "../toolClient/session.ts"
 import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
+import { letIn } from "./keptOut.ts"
 import { errorText, type HubEvent, REMOTE_CALL_TIMEOUT_MS, REMOTE_EVENTS } from "./messages.ts"
 import { portFailureOf } from "./portFailure.ts"
 import { RemoteError } from "./remoteError.ts"
@@ -73,6 +74,7 @@ export function createLocalRemotes({ id, clock, onEvent, onError }: LocalRemotes
       call.answered.reject(new RemoteError("disconnected", errorText.disconnected(remotename), { remotename }))
     }
     onEvent({ action: REMOTE_EVENTS.disconnected, remotename })
+    letIn(registry, remotename)
   }
 
   const port: ToolClientPort = {

@@ -11,16 +11,18 @@ export const TAKEN_NAME_PATIENCE_MS = 35_000
 export interface TakenNames {
   /** Refused just now: begins the patience, or ends it when it has passed. */
   refused(remotename: string): void
-  /** Whether the name is worth another try. */
+  /** Whether the name is worth another try. One for which patience has ended is another page's: a try that comes of its own accord has no patience any more. */
   isWaitedFor(remotename: string): boolean
   /** The name was had. */
   had(remotename: string): void
+  /** The socket is lost: of names that are waited for nothing is known any more. */
   clear(): void
 }
 
 /** @param waiter - Woken at the patience's end, so that the last attempt is made then and not a back-off later. */
 export function createTakenNames(clock: Clock, waiter: Waiter): TakenNames {
   const names = new Map<string, { readonly since: number; readonly timer: unknown }>()
+  const givenUp = new Set<string>()
 
   function forget(remotename: string): void {
     clock.clearTimeout(names.get(remotename)?.timer)
@@ -29,12 +31,19 @@ export function createTakenNames(clock: Clock, waiter: Waiter): TakenNames {
 
   return {
     refused(remotename) {
+      if (givenUp.has(remotename)) return
       const known = names.get(remotename)
       if (!known) names.set(remotename, { since: clock.now(), timer: clock.setTimeout(() => waiter.wake(), TAKEN_NAME_PATIENCE_MS) })
-      else if (clock.now() - known.since >= TAKEN_NAME_PATIENCE_MS) forget(remotename)
+      else if (clock.now() - known.since >= TAKEN_NAME_PATIENCE_MS) {
+        forget(remotename)
+        givenUp.add(remotename)
+      }
     },
     isWaitedFor: (remotename) => names.has(remotename),
-    had: forget,
+    had(remotename) {
+      forget(remotename)
+      givenUp.delete(remotename)
+    },
     clear() {
       for (const remotename of [...names.keys()]) forget(remotename)
     },

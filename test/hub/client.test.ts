@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
-import { RemoteError } from "../../src/hub/index.ts"
+import { type HubClient, RemoteError } from "../../src/hub/index.ts"
 import { createDeferred } from "../../src/lib/deferred.ts"
 import { createTestClient, forecastTool, until, untilStatus } from "./support/client.ts"
 import { FORECAST, startHub } from "./support/hub.ts"
-import { startScriptedHub } from "./support/scriptedHub.ts"
+import { type ScriptedSocket, startScriptedHub } from "./support/scriptedHub.ts"
 
 const sunny = forecastTool(({ city }) => ({ forecast: "sunny", city }))
 
@@ -485,6 +485,128 @@ describe("a name that is held by another socket", () => {
     socket.send({ action: "remote-disconnected", remotename: "weather-service" })
     await socket.reply("remote-connect", { message: "remote connected", remotename: "weather-service" })
     await weather.ready
+  })
+})
+
+describe("a name that another tab serves", () => {
+  /** Two tabs that want one name, the second of which has been told that the first has it. */
+  async function startTwo() {
+    const { url } = await startHub()
+    const [first, second] = [createTestClient(url), createTestClient(url)]
+    await first.client.createToolClient("weather-service").ready
+    const waiting = second.client.createToolClient("weather-service")
+    waiting.addTool("get_forecast", sunny)
+    waiting.ready.catch(() => {})
+    while (waiting.state.status === "joining") {
+      await second.client.remotes()
+      await second.clock.advance(5_000)
+    }
+    expect(waiting.state).toMatchObject({ status: "failed", error: { code: "already_connected" } })
+    return { url, first, second, waiting }
+  }
+
+  /** What was under way over the tab's socket is through. */
+  const settled = async ({ client }: { readonly client: HubClient }): Promise<void> => void (await client.remotes())
+
+  it("goes to the second one when the first has gone, which it leaves 5 s to come back", async () => {
+    const { first, second, waiting } = await startTwo()
+    await first.client.close()
+    await settled(second)
+    await second.clock.advance(4_999)
+    await settled(second)
+    expect(waiting.state.status).toBe("failed")
+    await second.clock.advance(1_001)
+    await untilStatus(waiting, "serving")
+    await waiting.ready
+    expect(waiting.state).toMatchObject({ name: "weather-service", tools: ["get_forecast"] })
+    expect(second.errors.filter((error) => (error as RemoteError).code !== "already_connected")).toEqual([])
+  })
+
+  it("is the first one's again after its reload, and nothing is asked of the hub meanwhile", async () => {
+    const { url, first, second, waiting } = await startTwo()
+    await first.client.close()
+    await settled(second)
+    await second.clock.advance(2_000)
+    const { client: reloaded } = createTestClient(url)
+    await reloaded.createToolClient("weather-service").ready
+    await settled(second)
+    const seen: string[] = []
+    waiting.subscribe(({ status }) => seen.push(status))
+    await second.clock.advance(120_000)
+    await settled(second)
+    expect(seen).toEqual([])
+  })
+
+  /** A tab that has been told that another has the name. */
+  async function startRefused() {
+    const hub = await startScriptedHub()
+    const { client, clock } = createTestClient(hub.url)
+    const weather = client.createToolClient("weather-service")
+    weather.ready.catch(() => {})
+    const seen = { connects: 0 }
+    const refuseAll = async (socket: ScriptedSocket): Promise<void> => {
+      const replyAlways = async (action: string, reply: object): Promise<never> => {
+        for (;;) {
+          await socket.reply(action, reply)
+          if (action === "remote-connect") seen.connects++
+        }
+      }
+      void replyAlways("remote-connect", { error: "remote 'weather-service' is already connected" })
+      void replyAlways("remote-list", { remotes: [] })
+    }
+    const socket = await hub.accept()
+    void refuseAll(socket)
+    while (weather.state.status === "joining") {
+      await client.remotes()
+      await clock.advance(5_000)
+    }
+    return { hub, client, clock, weather, socket, seen, refuseAll }
+  }
+
+  it("is tried once after a lost socket, since nobody could say meanwhile that it is free", async () => {
+    const { hub, client, clock, weather, socket, seen, refuseAll } = await startRefused()
+    const before = seen.connects
+    socket.socket.terminate()
+    await untilStatus(client, "reconnecting")
+    await clock.advance(500)
+    const next = await hub.accept()
+    void refuseAll(next)
+    await client.remotes()
+    expect(seen.connects).toBe(before)
+    await clock.advance(6_000)
+    await untilStatus(weather, "failed")
+    await client.remotes()
+    await clock.advance(60_000)
+    await client.remotes()
+    expect(seen.connects).toBe(before + 1)
+  })
+
+  it("is not taken over while it is served: a try that comes too late is told at once, without another patience", async () => {
+    const { client, clock, weather, socket, seen } = await startRefused()
+    const before = seen.connects
+    for (let minute = 1; minute <= 3; minute++) {
+      socket.send({ action: "remote-disconnected", remotename: "weather-service" })
+      await client.remotes()
+      await clock.advance(6_000)
+      await untilStatus(weather, "failed")
+      await client.remotes()
+      await clock.advance(54_000)
+      await client.remotes()
+      expect(seen.connects).toBe(before + minute)
+    }
+  })
+
+  it("goes to the page's own next tool client of that name, too", async () => {
+    const { url } = await startHub()
+    const { client, clock } = createTestClient(url)
+    const [first, second] = [client.createToolClient("weather-service"), client.createToolClient("weather-service")]
+    await first.ready
+    await expect(second.ready).rejects.toMatchObject({ code: "already_connected" })
+    await client.deleteToolClient(first)
+    await client.remotes()
+    await clock.advance(6_000)
+    await untilStatus(second, "serving")
+    await client.deleteToolClient(second)
   })
 })
 

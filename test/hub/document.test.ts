@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import * as hubLink from "../../src/hub/hubLink.ts"
 import * as messages from "../../src/hub/messages.ts"
+import { TAKE_OVER_AFTER_MS } from "../../src/hub/freedNames.ts"
 import { TAKEN_NAME_PATIENCE_MS } from "../../src/hub/takenNames.ts"
 import * as limits from "../../src/server/hubLimits.ts"
 
@@ -17,6 +18,7 @@ describe("docs/HUB-PROTOCOL.md", () => {
     ["Calls", limits.MAX_PENDING_CALLS, `${limits.MAX_PENDING_CALLS} calls of the remote wait`],
     ["Changing the functions", messages.REMOTE_CALL_TIMEOUT_MS, `at most ${messages.REMOTE_CALL_TIMEOUT_MS / 1000} s`],
     ["Taking over", TAKEN_NAME_PATIENCE_MS, `**${TAKEN_NAME_PATIENCE_MS / 1000} s**`],
+    ["Taking over", TAKE_OVER_AFTER_MS, `**${TAKE_OVER_AFTER_MS / 1000} s** after the hub told so`],
     ["Liveness", limits.HUB_PING_MS, `every **${limits.HUB_PING_MS / 1000} s**`],
     ["Liveness", hubLink.PROBE_AFTER_MS, `After **${hubLink.PROBE_AFTER_MS / 1000} s**`],
     ["Liveness", hubLink.PROBE_TIMEOUT_MS, `within **${hubLink.PROBE_TIMEOUT_MS / 1000} s**`],
@@ -44,7 +46,7 @@ describe("docs/HUB-PROTOCOL.md", () => {
   })
 
   it("is cited in src/hub and src/server by headings that it has", () => {
-    const sources = ["hub/hubLink", "hub/hubPort", "hub/takenNames", "hub/messages", "server/hubLimits", "server/hubExpandRemotes"].map((path) =>
+    const sources = ["hub/hubLink", "hub/hubPort", "hub/takenNames", "hub/freedNames", "hub/messages", "server/hubLimits", "server/hubExpandRemotes"].map((path) =>
       readFileSync(new URL(`../../src/${path}.ts`, import.meta.url), "utf8"),
     )
     const cited = sources.join("\n").matchAll(/docs\/HUB-PROTOCOL\.md, "([^"]+)"/g)

@@ -55,10 +55,15 @@ describe("a local remote", () => {
     await expect(pending).rejects.toMatchObject({ code: "disconnected", message: "remote 'notes' disconnected before it answered" })
   })
 
-  it("keeps its name", async () => {
+  it("keeps its name while it is served, and whoever wanted it has it then", async () => {
     const { client } = createTestClient("ws://127.0.0.1:1/ws")
-    await client.local.createToolClient("notes").ready
-    await expect(client.local.createToolClient("notes").ready).rejects.toMatchObject({ code: "already_connected" })
+    const first = client.local.createToolClient("notes")
+    await first.ready
+    const second = client.local.createToolClient("notes")
+    await expect(second.ready).rejects.toMatchObject({ code: "already_connected" })
+    expect(second.state.status).toBe("failed")
+    await client.local.deleteToolClient(first)
+    await untilStatus(second, "serving")
   })
 
   it("sees its arguments as they were, whatever the caller does with them", async () => {

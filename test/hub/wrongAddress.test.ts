@@ -92,8 +92,12 @@ describe("a hub client on Node says at once, in its state and to onError,", () =
 describe("a hub client whose platform says nothing of a failed upgrade", () => {
   /** As a browser's. */
   class Silent extends Counted {
-    override set onerror(listener: ((event: never) => unknown) | null) {
-      super.onerror = listener && (() => listener(new Event("error") as never))
+    constructor(url: string) {
+      super(url)
+      const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onerror") ?? {}
+      Object.defineProperty(this, "onerror", {
+        set: (listener: ((event: Event) => void) | null) => set?.call(this, listener && (() => listener(new Event("error")))),
+      })
     }
   }
   const silent = { WebSocket: Silent }

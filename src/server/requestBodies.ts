@@ -32,12 +32,22 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     "",
   ) || "the body"
 
+/** The names of the tools without which the set would be taken; `undefined` where something else is wrong, or one has no name. */
+function toolsAtFault(issues: readonly z.core.$ZodIssue[], body: unknown): readonly string[] | undefined {
+  const names = issues.map(({ path: [key, index] }) => {
+    const tool = key === "tools" && typeof index === "number" ? (body as { readonly tools: readonly unknown[] }).tools[index] : undefined
+    return (tool as { readonly name?: unknown } | null | undefined)?.name
+  })
+  return names.every((name) => typeof name === "string") ? [...new Set(names)] : undefined
+}
+
 function check<Shape extends z.ZodType>(schema: Shape, body: unknown): z.output<Shape> {
   const result = schema.safeParse(body ?? {})
   if (result.success) return result.data
   const issues = result.error.issues.slice(0, MAX_ISSUES).map((issue) => `${pathOf(issue.path)}: ${issue.message}`)
   const more = result.error.issues.length - issues.length
-  throw new SessionServerError(400, "invalid_request", `${issues.join("; ")}${more > 0 ? `; and ${more} more` : ""}`)
+  const tools = toolsAtFault(result.error.issues, body)
+  throw new SessionServerError(400, "invalid_request", `${issues.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, { details: tools && { tools } })
 }
 
 /** Told before anything else is looked at, and with the number: a page then leaves out what is too many. */

@@ -69,14 +69,14 @@ function freeName(session: SessionState, requested: string): string {
 
 /** Looked at once the name is known, since a suffix makes it longer. */
 function checkNameLengths(clientName: string, tools: readonly ToolSpec[]): void {
-  const names = tools.map((tool) => modelToolName(clientName, tool.name))
-  const tooLong = names.filter((name) => name.length > MODEL_NAME_MAX_LENGTH)
+  const tooLong = tools.filter((tool) => modelToolName(clientName, tool.name).length > MODEL_NAME_MAX_LENGTH)
   if (tooLong.length === 0) return
-  const list = tooLong.map((name) => `"${name}" (${name.length})`).join(", ")
+  const list = tooLong.map((tool) => modelToolName(clientName, tool.name)).map((name) => `"${name}" (${name.length})`).join(", ")
   throw new SessionServerError(
     422,
     "tool_name_too_long",
     `Models take at most ${MODEL_NAME_MAX_LENGTH} characters of a tool's whole name; too long: ${list}. Shorten the tool's or the client's name.`,
+    { details: { tools: tooLong.map((tool) => tool.name) } },
   )
 }
 

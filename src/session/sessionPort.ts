@@ -13,10 +13,10 @@ export const REQUEST_TIMEOUT_MS = 30_000
 
 function failureOf(error: unknown): PortFailure {
   if (isRetryable(error)) return { kind: "retry", retryAfterMs: (error as SessionError).retryAfterMs }
-  const { code, status, maxTools } = error as Partial<SessionError>
+  const { code, status, maxTools, refusedTools } = error as Partial<SessionError>
   if (code === "tool_client_not_found") return { kind: "gone" }
   if (code === "settled") return { kind: code }
-  return { kind: status === 413 ? "too_large" : "refused", maxTools }
+  return { kind: status === 413 ? "too_large" : "refused", maxTools, refusedTools }
 }
 
 /** Tool clients over the session's HTTP requests (docs/PROTOCOL.md, "Requests of a page"). */

@@ -15,6 +15,7 @@ import { pathText } from "./pathText.ts"
  * - `root_not_object`: the parameters describe something else than an object
  * - `invalid_option`: another property of the definition has a value that it cannot have
  * - `too_many_tools`: the client offers more tools than the server takes of one; those declared first are published
+ * - `refused`: the server does not take this tool, such as one with a longer description than it allows; `cause` is its refusal
  */
 export type ToolDefinitionErrorCode =
   | "invalid_name"
@@ -29,6 +30,7 @@ export type ToolDefinitionErrorCode =
   | "root_not_object"
   | "invalid_option"
   | "too_many_tools"
+  | "refused"
 
 /** A tool, or the name of a tool client, that cannot be declared. The message says what is wrong, where, and what to do. */
 export class ToolDefinitionError extends Error {

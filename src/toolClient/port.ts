@@ -27,12 +27,13 @@ export interface Registered {
  * - `gone`: the other side does not know the tool client (any more).
  * - `settled`: the call has its answer already.
  * - `too_large`: it would be taken if it were smaller.
- * - `refused`: asking again would not help; with fewer tools it may, where `maxTools` says with how many.
+ * - `refused`: asking again would not help; with fewer tools it may, where `maxTools` says with how many, or without `refusedTools`.
  */
 export interface PortFailure {
   readonly kind: "retry" | "gone" | "settled" | "too_large" | "refused"
   readonly retryAfterMs?: number | undefined
   readonly maxTools?: number | undefined
+  readonly refusedTools?: readonly string[] | undefined
 }
 
 /**

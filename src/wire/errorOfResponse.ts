@@ -21,8 +21,9 @@ function codeOf(status: number, serverCode: string | undefined): SessionErrorCod
 export function errorOfResponse(what: string, response: TransportResponse): SessionError | undefined {
   const { status, body } = response
   if (status >= 200 && status < 300) return undefined
-  const { code, message = "the server gave no reason", max_tools } = (body as Partial<ErrorBody> | null | undefined)?.error ?? {}
+  const { code, message = "the server gave no reason", max_tools, tools } = (body as Partial<ErrorBody> | null | undefined)?.error ?? {}
   // Anything else would have tools left out that nobody has counted.
   const maxTools = Number.isInteger(max_tools) && (max_tools as number) > 0 ? max_tools : undefined
-  return new SessionError(codeOf(status, code), `${what} was answered ${status} ${code ?? ""}: ${message}`, { ...response, maxTools })
+  const refusedTools = Array.isArray(tools) ? (tools as readonly string[]) : undefined
+  return new SessionError(codeOf(status, code), `${what} was answered ${status} ${code ?? ""}: ${message}`, { ...response, maxTools, refusedTools })
 }

@@ -72,6 +72,8 @@ export interface ErrorBody {
     readonly message: string
     /** How many tools of one client the server takes, where there were more. */
     readonly max_tools?: number
+    /** The tools that were refused, by name; the set without them would be taken. */
+    readonly tools?: readonly string[]
   }
 }
 

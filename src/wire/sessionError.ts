@@ -30,6 +30,7 @@ export interface SessionErrorOptions {
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
   readonly maxTools?: number | undefined
+  readonly refusedTools?: readonly string[] | undefined
 }
 
 /** Every failure between client and server; `code` says which. */
@@ -42,13 +43,16 @@ export class SessionError extends Error {
   readonly retryAfterMs: number | undefined
   /** How many tools of one client the server takes, where there were more. */
   readonly maxTools: number | undefined
+  /** Which tools the server refused, by name, where it would take the others. */
+  readonly refusedTools: readonly string[] | undefined
 
-  constructor(code: SessionErrorCode, message: string, { cause, status, retryAfterMs, maxTools }: SessionErrorOptions = {}) {
+  constructor(code: SessionErrorCode, message: string, { cause, status, retryAfterMs, maxTools, refusedTools }: SessionErrorOptions = {}) {
     super(message, { cause })
     this.code = code
     this.status = status
     this.retryAfterMs = retryAfterMs
     this.maxTools = maxTools
+    this.refusedTools = refusedTools
   }
 }
 

@@ -170,6 +170,26 @@ test("A set of too many tools, a description or a schema that is too long is ref
   }
 })
 
+test("The refusal of a set that would be taken without some of its tools names those in `error.tools`.", async () => {
+  const { page } = await createHarness({ limits: { maxDescriptionLength: 100 } })
+  const bad = [aTool("b", { description: "x".repeat(101) }), aTool("c", { parameters: { type: "array" } })]
+  const refusal = { status: 400, body: { error: { code: "invalid_request", tools: ["b", "c"] } } }
+  expect(await page.register({ tools: [aTool("a"), ...bad] })).toMatchObject(refusal)
+  const { body: client } = await page.register({ tools: [aTool("a")] })
+  expect(await page.update(client.id, 1, [...bad, aTool("a")])).toMatchObject(refusal)
+  const tooLong = await page.update(client.id, 1, [aTool("a"), aTool("y".repeat(60))])
+  expect(tooLong).toMatchObject({ status: 422, body: { error: { code: "tool_name_too_long", tools: ["y".repeat(60)] } } })
+})
+
+test("Where something else is wrong too, or a tool has no name, leaving tools out would not help, and none is named.", async () => {
+  const { page } = await createHarness({ limits: { maxDescriptionLength: 100 } })
+  const bad = aTool("b", { description: "x".repeat(101) })
+  for (const body of [{ tools: [bad], load_id: "" }, { tools: [bad, { description: "no name" }] }, { tools: [bad, null] }, { tools: "none" }]) {
+    const { status, body: answer } = await page.register(body as never)
+    expect([status, Object.keys((answer as unknown as { error: object }).error)]).toEqual([400, ["code", "message"]])
+  }
+})
+
 test("The refusal of a set of too many tools says in `error.max_tools` how many one client may have.", async () => {
   const { page } = await createHarness({ limits: { maxToolsPerClient: 2 } })
   const tools = [aTool("a"), aTool("b"), aTool("c")]

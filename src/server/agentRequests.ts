@@ -1,6 +1,6 @@
 import { backOffDelay } from "../lib/backOff.ts"
 import type { Clock } from "../lib/clock.ts"
-import { withTimeLimit } from "../lib/signals.ts"
+import { onAbort, withTimeLimit } from "../lib/signals.ts"
 import { createWaiter } from "../lib/waiter.ts"
 import { reasonOf } from "../tool/reason.ts"
 import type { ErrorBody } from "../wire/messages.ts"
@@ -91,6 +91,8 @@ export function createAgentRequests({ url, apiKey, fetch: givenFetch, clock }: A
     }
     let response: Response
     let text: string
+    const limited = new AbortController()
+    const stopListening = onAbort(signal, () => limited.abort(signal?.reason))
     try {
       ;[response, text] = await withTimeLimit(
         clock,
@@ -99,11 +101,13 @@ export function createAgentRequests({ url, apiKey, fetch: givenFetch, clock }: A
           const answer = await (givenFetch ?? fetch)(url + path, { ...init, signal: limit })
           return [answer, await answer.text()] as const
         },
-        signal,
+        limited,
       )
     } catch (cause) {
       signal?.throwIfAborted()
       throw new SessionError("network", `${what} got no answer: ${reasonOf(cause)}`, { cause })
+    } finally {
+      stopListening()
     }
     const reply = { status: response.status, body: parsed(text), etag: response.headers.get("etag") }
     if (reply.status === 304 || (response.ok && reply.body !== undefined)) return reply

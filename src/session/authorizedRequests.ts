@@ -39,14 +39,10 @@ export function createAuthorizedRequests(
   /** One for each request: many that wait on one signal are a leak in Node's eyes. */
   const underWay = new Set<AbortController>()
 
-  async function limited<Value>(timeLimitMs: number, task: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+  function limited<Value>(timeLimitMs: number, task: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const own = new AbortController()
     underWay.add(own)
-    try {
-      return await withTimeLimit(clock, timeLimitMs, task, undefined, own)
-    } finally {
-      underWay.delete(own)
-    }
+    return withTimeLimit(clock, timeLimitMs, task, own).finally(() => underWay.delete(own))
   }
 
   async function ask(): Promise<string> {

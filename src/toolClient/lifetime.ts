@@ -49,17 +49,14 @@ export function createPinger(
   let isStarted = false
   let isPinging = false
   let failures = 0
-  let lastSignAt = 0
-  let failed: { readonly at: number; readonly waitMs: number } | undefined
+  /** When the wait for the next one began: with a sign of life, or a failure. */
+  let waitsSince = 0
+  let waitMs = interval
   let timer: unknown
 
-  /** A clock set back: what it says is worth nothing, so the next wake pings. */
-  const since = (time: number): number => {
-    const elapsed = clock.now() - time
-    return elapsed < 0 ? Infinity : elapsed
-  }
-
-  const arm = (ms: number): void => {
+  function wait(since: number, ms: number): void {
+    waitsSince = since
+    waitMs = ms
     clock.clearTimeout(timer)
     // Never an interval, and armed anew after an awaited answer: a hidden page's chained timers come once a minute.
     if (isStarted) timer = clock.setTimeout(() => void ping(), ms)
@@ -72,31 +69,31 @@ export function createPinger(
     const retryMs = await send(failures)
     isPinging = false
     failures = retryMs === undefined ? 0 : failures + 1
-    failed = retryMs === undefined ? undefined : { at: clock.now(), waitMs: retryMs }
-    if (!failed) lastSignAt = sentAt
-    arm(retryMs ?? interval)
+    if (retryMs === undefined) wait(sentAt, interval)
+    else wait(clock.now(), retryMs)
+  }
+
+  function touch(): void {
+    failures = 0
+    wait(clock.now(), interval)
   }
 
   return {
     start() {
       // One that lives until it is deleted never pings.
       isStarted = lifetime.type === "ttl"
-      lastSignAt = clock.now()
-      failed = undefined
-      arm(interval)
+      touch()
     },
     stop() {
       isStarted = false
       clock.clearTimeout(timer)
     },
-    touch() {
-      lastSignAt = clock.now()
-      failed = undefined
-      if (isStarted && !isPinging) arm(interval)
-    },
+    touch,
     pingIfDue(isReturn = false) {
-      const isDue = failed && !isReturn ? since(failed.at) >= failed.waitMs : since(lastSignAt) >= interval * (1 - EARLY_PART)
-      if (isDue) void ping()
+      const elapsed = clock.now() - waitsSince
+      // A clock set back: what it says is worth nothing.
+      const isDue = elapsed < 0 || elapsed >= (failures ? waitMs : waitMs * (1 - EARLY_PART))
+      if (isDue || (isReturn && failures)) void ping()
     },
     pingNow() {
       void ping()

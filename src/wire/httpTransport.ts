@@ -45,16 +45,13 @@ function readText(stream: ByteStream, onText: (text: string) => void): Promise<v
   return stream.read((chunk) => onText(decoder.decode(chunk, { stream: true })))
 }
 
-/** Reads no further than a refusal of this server could be long. */
+/** Reads no further than a refusal of this server could be long. Of one that is cut off, what has come: the status says the most. */
 async function readRefusal(stream: ByteStream): Promise<string> {
-  const enough = new Error("enough")
   let text = ""
   await readText(stream, (part) => {
     text += part
-    if (text.length > REFUSAL_MAX_CHARACTERS) throw enough
-  }).catch((error: unknown) => {
-    if (error !== enough) throw error
-  })
+    if (text.length > REFUSAL_MAX_CHARACTERS) throw new Error("enough")
+  }).catch(() => {})
   return text
 }
 

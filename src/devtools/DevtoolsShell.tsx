@@ -1,6 +1,7 @@
 import { type JSX, type KeyboardEvent, lazy, type PointerEvent, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { createPortal } from "react-dom"
 import type { Session } from "../toolClient/session.ts"
+import { Icon } from "./panel/Icon.tsx"
 import { recorderOf } from "./recorder/recorder.ts"
 import { keepSettings, readSettings, type Settings } from "./settings.ts"
 import { SHELL_CSS } from "./shellCss.ts"
@@ -121,7 +122,8 @@ function Shell({ session, inline = false, initialIsOpen, initialSide, theme, but
         </Dock>
       ) : (
         <button ref={opener} type="button" className={`opener ${buttonSide}`} aria-label="Open the tool panel" onClick={open}>
-          <Light session={session} /> Tools
+          <Icon name="tool" />
+          <Light session={session} /> <span className="word">Tools</span>
         </button>
       )}
     </div>

@@ -8,7 +8,7 @@ export const SHELL_CSS = `
   --good: #157a45; --bad: #c02b2b; --worse: #8f1d5b; --warn: #8a5a00;
   --good-bg: #dff5e8; --bad-bg: #fdecec; --warn-bg: #fdf1d7; --neutral-bg: #e9ecf1;
   --string: #0a6b4d; --number: #7c3aed; --key: #9a3412;
-  font: 12.5px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); color-scheme: light;
+  font: 13px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); color-scheme: light;
   -webkit-text-size-adjust: 100%; text-align: start;
 }
 .shell.dark {
@@ -32,7 +32,7 @@ export const SHELL_CSS = `
 .opener .light { width: 8px; height: 8px; border-radius: 50%; background: var(--dispatched); }
 .opener .light.open { background: var(--good); }
 .opener .light.failed, .opener .light.reconnecting { background: var(--bad); }
-.opener .flight { padding: 0 6px; border-radius: 8px; background: var(--accent); color: var(--on-accent); font-size: 11px; font-variant-numeric: tabular-nums; }
+.opener .flight { padding: 0 6px; border-radius: 8px; background: var(--accent); color: var(--on-accent); font-size: 12px; font-variant-numeric: tabular-nums; }
 .dock { position: fixed; z-index: 2147483000; background: var(--bg); box-shadow: 0 0 24px rgb(0 0 0 / .22); }
 .dock.bottom { left: 0; right: 0; bottom: 0; border-top: 1px solid var(--line); max-height: 92vh; min-height: 160px; }
 .dock.right { top: 0; bottom: 0; right: 0; border-left: 1px solid var(--line); max-width: 95vw; min-width: 300px; }
@@ -42,6 +42,9 @@ export const SHELL_CSS = `
 .right > .handle { top: 0; bottom: 0; left: -3px; width: 6px; cursor: ew-resize; }
 .inline { height: 100%; min-height: 240px; border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--bg); }
 .wait { padding: 16px; color: var(--dim); }
-@media (max-width: 640px) { .dock.right { left: 0; top: auto; width: auto !important; height: 62vh; border-left: 0; border-top: 1px solid var(--line); } }
+@media (max-width: 640px) { .dock.right { left: 0; top: auto; width: auto !important; max-width: none; height: 62vh; border-left: 0; border-top: 1px solid var(--line); } }
+@media (max-width: 640px) { .opener { width: 40px; height: 40px; padding: 0; justify-content: center; border-radius: 50%; } .opener > .word { display: none; } .opener > svg { width: 18px; height: 18px; } .opener > .light { position: absolute; top: 1px; right: 1px; width: 10px; height: 10px; border: 2px solid var(--bg); box-sizing: content-box; } .opener > .flight { position: absolute; bottom: -4px; right: -4px; } }
+@media (min-width: 640.02px) { .opener > svg { display: none; } }
+@media (forced-colors: active) { .opener .light, .opener .flight { forced-color-adjust: none; } }
 @media print { .shell { display: none; } }
 `

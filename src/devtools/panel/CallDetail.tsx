@@ -7,7 +7,7 @@ import { CopyButton } from "./CopyButton.tsx"
 import { formatClock, formatDuration } from "./formatTime.ts"
 import { Icon } from "./Icon.tsx"
 import { JsonTree } from "./JsonTree.tsx"
-import { STAGE_WORDS, StageMark } from "./StageMark.tsx"
+import { STAGE_NAMES, STAGE_WORDS, StageMark } from "./StageMark.tsx"
 
 export interface CallDetailProps {
   readonly trace: CallTrace
@@ -50,8 +50,8 @@ export function CallDetail({ trace, now, onClose, onCallAgain }: CallDetailProps
           <Icon name="close" />
         </button>
         <h3>{trace.tool}</h3>
-        <span className={`stage ${stage}`}>
-          <StageMark stage={stage} /> {STAGE_WORDS[stage]}
+        <span className={`stage ${stage}`} title={STAGE_WORDS[stage]}>
+          <StageMark stage={stage} isNamed /> {STAGE_NAMES[stage]}
         </span>
       </header>
       <div className="detail-body" tabIndex={0} role="group" aria-label="What is known of it">
@@ -67,13 +67,15 @@ export function CallDetail({ trace, now, onClose, onCallAgain }: CallDetailProps
         <JsonTree value={record.arguments} />
 
         <h4>{record.answer?.is_error ? "Answer, an error" : "Answer"}</h4>
-        {record.answer ? <AnswerText text={record.answer.text} /> : <p className="dim">None yet.</p>}
-        {record.phase === "failed" && (
+        {record.answer ? <AnswerText text={record.answer.text} /> : <p className="dim">{record.settledAt === undefined ? "None yet." : "None."}</p>}
+        {stage === "failed" && record.error !== undefined && (
           <p className="problem" role="note">
             {reasonOf(record.error)}
           </p>
         )}
-        {trace.cancelled !== undefined && <p className="problem">{`The server wants no answer: ${trace.cancelled}.`}</p>}
+        {(stage === "cancelled" || trace.cancelled !== undefined) && (
+          <p className="cancelled-note" role="note">{`Cancelled: ${trace.cancelled ?? reasonOf(record.error)}.`}</p>
+        )}
         {record.progress && (
           <p>
             <progress value={record.progress.done} max={record.progress.total ?? record.progress.done} aria-label="Progress" />{" "}
@@ -82,7 +84,7 @@ export function CallDetail({ trace, now, onClose, onCallAgain }: CallDetailProps
         )}
         {record.approvals.map((approval) => (
           <p key={approval.askedAt} className="asked">
-            <StageMark stage="asking" /> {`“${approval.message}” ${approval.status}${approval.by ? ` by ${approval.by}` : ""}`}
+            <StageMark stage={approval.status === "refused" ? "refused" : approval.status === "approved" ? "answered" : "asking"} isNamed /> {`“${approval.message}” ${approval.status}${approval.by ? ` by ${approval.by}` : ""}`}
           </p>
         ))}
 

@@ -18,13 +18,16 @@ const isObject = (value: unknown): value is Values => typeof value === "object" 
 
 function Field({ field, text, onChange }: { readonly field: SchemaField; readonly text: string; onChange(text: string): void }): JSX.Element {
   const id = useId()
-  const common = { id, value: text, "aria-describedby": field.description === undefined ? undefined : `${id}d` }
+  const common = { id, value: text, "aria-required": field.isRequired, "aria-describedby": field.description === undefined ? undefined : `${id}d` }
   const choices = field.kind === "boolean" ? ["true", "false"] : field.options.map((option) => JSON.stringify(option))
   return (
     <div className="field">
       <label htmlFor={id}>
         {field.name}
-        {field.isRequired ? <span title="required"> *</span> : <span className="dim"> optional</span>}
+        {field.isRequired ? <span className="required" title="required" aria-hidden="true">
+            {" "}
+            *
+          </span> : <span className="dim"> optional</span>}
       </label>
       {field.kind === "boolean" || field.kind === "choice" ? (
         <select {...common} onChange={(event) => onChange(event.target.value)}>

@@ -8,6 +8,7 @@ import { endOf } from "./callSpans.ts"
 import { formatDuration } from "./formatTime.ts"
 import { Icon } from "./Icon.tsx"
 import { SearchField } from "./SearchField.tsx"
+import { STAGE_NAMES, StageMark } from "./StageMark.tsx"
 import { createTimeScale, type TimeScale } from "./timeScale.ts"
 import { useNow } from "./useHistory.ts"
 import { useWidth } from "./useWidth.ts"
@@ -36,6 +37,7 @@ const OUTCOMES: readonly (readonly [OutcomeFilter, string])[] = [
   ["answered", "Answered"],
   ["error", "Errors"],
   ["failed", "Failed"],
+  ["cancelled", "Cancelled"],
 ]
 
 const keyOf = (trace: CallTrace): string => trace.callId
@@ -109,11 +111,26 @@ export function CallsView(props: CallsViewProps): JSX.Element {
   )
 }
 
+const BARS = ["dispatched", "acked", "running", "asking", "answering"] as const
+
+const ENDS = ["answered", "refused", "error", "timed_out", "failed", "cancelled"] as const
+
+/** What the bars' colours are, and the signs at the end of a call's way. */
 function Legend(): JSX.Element {
   return (
     <p className="legend" aria-hidden="true">
-      <i className="swatch dispatched" /> dispatched <i className="swatch acked" /> acked, waiting <i className="swatch running" /> running <i className="swatch asking" /> asks a person{" "}
-      <i className="swatch answering" /> answering <i className="swatch answered" /> answered <i className="swatch error" /> error <i className="swatch failed" /> failed
+      {BARS.map((stage) => (
+        <span key={stage}>
+          <i className={`swatch ${stage}`} />
+          {STAGE_NAMES[stage]}
+        </span>
+      ))}
+      {ENDS.map((stage) => (
+        <span key={stage}>
+          <StageMark stage={stage} isNamed />
+          {STAGE_NAMES[stage]}
+        </span>
+      ))}
     </p>
   )
 }

@@ -8,7 +8,7 @@ import { formatClock } from "./formatTime.ts"
 import { Icon } from "./Icon.tsx"
 import { JsonTree } from "./JsonTree.tsx"
 import { SearchField } from "./SearchField.tsx"
-import { StageMark } from "./StageMark.tsx"
+import { STAGE_WORDS, StageMark } from "./StageMark.tsx"
 
 /** Which tool is looked at, and what its form begins with. */
 export interface ToolChoice {
@@ -171,7 +171,7 @@ function ToolDetail({ recorder, client, tool, calls, initial, onClose, onShowCal
                   {made && (
                     <div className="made">
                       <StageMark stage={stageOf(made)} />
-                      <pre className="text">{made.record.answer?.text ?? (made.record.phase === "running" ? "It runs…" : "Waiting…")}</pre>
+                      <pre className="text">{made.record.answer?.text ?? STAGE_WORDS[stageOf(made)]}</pre>
                       <button type="button" className="link" onClick={() => onShowCall(made.callId)}>
                         Show the call
                       </button>

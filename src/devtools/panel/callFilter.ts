@@ -1,21 +1,29 @@
 import type { CallRecord } from "../../toolClient/calls.ts"
 import type { CallTrace } from "../recorder/history.ts"
-import { isInFlight, stageOf } from "./callSpans.ts"
+import { type CallStage, stageOf } from "./callSpans.ts"
 
-export type OutcomeFilter = "all" | "in_flight" | "answered" | "error" | "failed"
+export type OutcomeFilter = "all" | "in_flight" | "answered" | "error" | "failed" | "cancelled"
 
 export interface CallFilter {
   readonly text: string
   readonly outcome: OutcomeFilter
 }
 
-const passes: Readonly<Record<OutcomeFilter, (trace: CallTrace) => boolean>> = {
-  all: () => true,
-  in_flight: isInFlight,
-  answered: (trace) => stageOf(trace) === "answered",
-  error: (trace) => stageOf(trace) === "error",
-  failed: (trace) => stageOf(trace) === "failed",
+const OUTCOME_OF: Readonly<Record<CallStage, Exclude<OutcomeFilter, "all">>> = {
+  dispatched: "in_flight",
+  acked: "in_flight",
+  running: "in_flight",
+  asking: "in_flight",
+  answering: "in_flight",
+  answered: "answered",
+  refused: "answered",
+  error: "error",
+  timed_out: "error",
+  failed: "failed",
+  cancelled: "cancelled",
 }
+
+const outcomeOf = (trace: CallTrace): Exclude<OutcomeFilter, "all"> => OUTCOME_OF[stageOf(trace)]
 
 /** A record is immutable, so what is searched in it is written once. */
 const texts = new WeakMap<CallRecord, string>()
@@ -40,14 +48,11 @@ export function filterCalls(calls: readonly CallTrace[], { text, outcome }: Call
   if (words.length === 0 && outcome === "all") return calls
   const isFound = (trace: CallTrace, word: string): boolean =>
     searchedText(trace).includes(word) || (word.length >= ID_WORD_LENGTH && trace.callId.toLowerCase().includes(word))
-  return calls.filter((trace) => passes[outcome](trace) && words.every((word) => isFound(trace, word)))
+  return calls.filter((trace) => (outcome === "all" || outcomeOf(trace) === outcome) && words.every((word) => isFound(trace, word)))
 }
 
 export function countOutcomes(calls: readonly CallTrace[]): Readonly<Record<OutcomeFilter, number>> {
-  const counts = { all: calls.length, in_flight: 0, answered: 0, error: 0, failed: 0 }
-  for (const trace of calls) {
-    const stage = stageOf(trace)
-    counts[stage === "answered" || stage === "error" || stage === "failed" ? stage : "in_flight"]++
-  }
+  const counts = { all: calls.length, in_flight: 0, answered: 0, error: 0, failed: 0, cancelled: 0 }
+  for (const trace of calls) counts[outcomeOf(trace)]++
   return counts
 }

@@ -1,10 +1,25 @@
 import type { CallTrace } from "../recorder/history.ts"
+import { isTimeout } from "../recorder/knownAnswers.ts"
 
 /**
- * Where a call is, or how it ended. Beside the phases of its record: `dispatched` until the server took the ack, `asking` while a
- * person is asked, `answering` while the answer is on its way, and `error` for an answer that says that something went wrong.
+ * Where a call is, or how it ended. Beside the phases of its record:
+ * - `dispatched` until the server took the ack, `asking` while a person is asked, `answering` while the answer is on its way.
+ * - `refused` for an answer after a person was asked and the last question was refused.
+ * - `error` for an answer that says that something went wrong; `timed_out` where that is the tool's time limit, or the call's deadline.
+ * - `cancelled` for a `failed` one that nobody wanted any more.
  */
-export type CallStage = "dispatched" | "acked" | "running" | "asking" | "answering" | "answered" | "error" | "failed"
+export type CallStage =
+  | "dispatched"
+  | "acked"
+  | "running"
+  | "asking"
+  | "answering"
+  | "answered"
+  | "refused"
+  | "error"
+  | "timed_out"
+  | "failed"
+  | "cancelled"
 
 /** One coloured piece of a call's bar. Times are milliseconds since the epoch. */
 export interface Span {
@@ -14,8 +29,13 @@ export interface Span {
 }
 
 export function stageOf({ record, ackedAt, answeringAt }: CallTrace): CallStage {
-  if (record.phase === "failed") return "failed"
-  if (record.phase === "answered") return record.answer.is_error ? "error" : "answered"
+  if (record.phase === "failed") return record.isCancelled ? "cancelled" : "failed"
+  if (record.phase === "answered") {
+    const { text, is_error } = record.answer
+    if (is_error && isTimeout(record.tool, text)) return "timed_out"
+    if (record.approvals.at(-1)?.status === "refused") return "refused"
+    return is_error ? "error" : "answered"
+  }
   if (answeringAt !== undefined) return "answering"
   if (record.approvals.some(({ status }) => status === "waiting")) return "asking"
   if (record.phase === "running") return "running"

@@ -2,11 +2,6 @@ import type { ToolSpec } from "../../tool/toolSpec.ts"
 import type { ToolClientControl } from "../../toolClient/toolClientControl.ts"
 import type { ClientView, Refusal, ToolView } from "./history.ts"
 
-/** How the client begins the answer to arguments that were refused (src/tool/arguments.ts). */
-const REFUSED = " did not run, its arguments were refused:"
-
-export const isRefusal = (tool: string, text: string): boolean => text.startsWith(`"${tool}"${REFUSED}`)
-
 /** What a tool client offers right now, beside what the server was told. */
 export function clientView(
   key: number,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { WebSocket } from "ws"
 import { checkOptions, hasMethods } from "../lib/checkOptions.ts"
 import type { SessionServer } from "./sessionServer.ts"
@@ -83,7 +83,7 @@ export interface EventSocketsOptions {
  * @param server - The session server whose `fetch` answers the stream.
  * @returns what stops it and closes its sockets
  */
-export async function attachEventSockets(http: UpgradeSource & Pick<Server, "prependListener">, server: Pick<SessionServer, "fetch">, options: EventSocketsOptions = {}): Promise<() => void> {
+export async function attachEventSockets(http: UpgradeSource, server: Pick<SessionServer, "fetch">, options: EventSocketsOptions = {}): Promise<() => void> {
   if (!hasMethods(http, "on", "prependListener")) throw new TypeError("attachEventSockets needs a server of node:http, or node:https, first.")
   if (!hasMethods(server, "fetch")) throw new TypeError("attachEventSockets needs the session server second.")
   checkOptions<EventSocketsOptions>("attachEventSockets", options, {
@@ -127,7 +127,8 @@ export async function attachEventSockets(http: UpgradeSource & Pick<Server, "pre
   }
 
   const offer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (isOurs(incoming)) outgoing.setHeader(...OFFER)
+    // HTTP/2 has no sockets here, and needs none: all streams go over one connection.
+    if (incoming.httpVersionMajor === 1 && isOurs(incoming)) outgoing.setHeader(...OFFER)
   }
 
   // At once, so that nothing passes by a server that listens already.

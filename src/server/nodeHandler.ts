@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import { hasMethods } from "../lib/checkOptions.ts"
 import { type DirectAnswer, directAnswerOf } from "./directAnswer.ts"
 import { requestOfNode, sendFailure, sendReply } from "./nodeExchange.ts"
+import { jsonReply } from "./reply.ts"
 import type { SessionServer } from "./sessionServer.ts"
 
-/** What Node's own server, Express and everything in their style take. */
-export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+/** What Node's own servers, of HTTP/1 and HTTP/2, Express and everything in their style take. */
+export type NodeHandler = (incoming: IncomingMessage | Http2ServerRequest, outgoing: ServerResponse | Http2ServerResponse) => void
 
 /** What a body parser in front has made of the body. */
 function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Uint8Array | undefined {
@@ -14,6 +16,11 @@ function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Ui
   if (body instanceof Uint8Array) return body
   return new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
 }
+
+/** A request of HTTP/2 that names two hosts is malformed (RFC 9113 §8.3.1): whoever goes by one of them would be deceived by the other. */
+const namesTwoHosts = ({ headers }: IncomingMessage): boolean => headers.host !== undefined && headers[":authority"] !== undefined && headers.host !== headers[":authority"]
+
+const TWO_HOSTS = jsonReply({ error: { code: "invalid_request", message: "The request's `Host` is another than its `:authority`." } }, 400)
 
 /** Answers without web objects where that can be; false where it cannot. */
 function answerDirectly(direct: DirectAnswer, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
@@ -49,7 +56,10 @@ export function createNodeHandler(server: Pick<SessionServer, "fetch">): NodeHan
   // Each request hears of it; until one comes it is no unhandled rejection.
   listener.catch(() => {})
 
-  return (incoming, outgoing) => {
+  return (given, answered) => {
+    // Those of HTTP/2 do what is asked of the others here.
+    const [incoming, outgoing] = [given as IncomingMessage, answered as ServerResponse]
+    if (namesTwoHosts(incoming)) return void outgoing.writeHead(TWO_HOSTS.status, TWO_HOSTS.headers).end(TWO_HOSTS.body)
     if (direct && answerDirectly(direct, incoming, outgoing)) return
     const body = incoming.readableDidRead ? parsedBody(incoming) : undefined
     // Where the listener looks for a body that somebody else has read, as the cloud's function runtimes do.

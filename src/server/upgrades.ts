@@ -1,5 +1,6 @@
 /** What whoever listens to a server's upgrades must do: Node hands a socket over without anybody who hears its errors, or who ends it. */
-import type { IncomingMessage, Server } from "node:http"
+import type { EventEmitter } from "node:events"
+import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
 const ignore = (): void => {}
@@ -39,8 +40,10 @@ function answerPlainly(http: UpgradeSource, incoming: IncomingMessage, duplex: D
   http.emit("encrypted" in duplex ? "secureConnection" : "connection", duplex)
 }
 
-/** What is used of a server of `node:http` or `node:https`. */
-export type UpgradeSource = Pick<Server, "on" | "off" | "emit" | "listenerCount">
+/** What is used of a server of `node:http`, `node:https`, `node:http2`, or of what a framework's `serve` gives: any of Node's own, whose own methods differ by their overloads. */
+export interface UpgradeSource extends Pick<EventEmitter, "on" | "off" | "emit" | "listenerCount" | "prependListener"> {
+  readonly listening: boolean
+}
 
 export interface UpgradeTaker {
   takes(incoming: IncomingMessage): boolean

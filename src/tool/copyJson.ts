@@ -16,6 +16,11 @@ const isSchema = (value: unknown): boolean =>
   (Object.getPrototypeOf(value) !== Object.prototype || Object.prototype.propertyIsEnumerable.call(value, "~standard")) &&
   typeof (value["~standard"] as { validate?: unknown } | null)?.validate === "function"
 
+/** A value that holds no others. What most of a JSON Schema is made of, so it is told first. */
+const isLeaf = (value: unknown): boolean => value == null || typeof value === "string" || typeof value === "boolean" || typeof value === "number"
+
+const leafOf = (value: unknown): unknown => (typeof value === "number" && !Number.isFinite(value) ? null : value)
+
 /** What `Object.prototype.toString` says, which is asked only where the prototype does not tell. */
 function kindOf(value: unknown): string {
   if (typeof value !== "object") return typeof value
@@ -43,6 +48,12 @@ export function copyJson(value: unknown, refuse?: (object: object) => string | u
     return copied
   }
 
+  const copyItems = (items: readonly unknown[]): unknown[] => {
+    const copied: unknown[] = []
+    for (let index = 0; index < items.length; index++) copied.push(copyAt(items, index) ?? null)
+    return copied
+  }
+
   const copyMembers = (object: object): object => {
     const copied: Record<string, unknown> = {}
     for (const name of Object.keys(object)) {
@@ -56,20 +67,21 @@ export function copyJson(value: unknown, refuse?: (object: object) => string | u
   }
 
   const copy = (value: unknown, key: string | number): unknown => {
-    if (value == null || typeof value === "string") return value
+    if (isLeaf(value)) return leafOf(value)
     // Some write themselves by `toJSON`, but not as JSON Schema.
     if (isSchema(value)) throw new Error("a schema is not JSON")
     const { toJSON } = value as { toJSON?: unknown }
-    if (typeof toJSON === "function") value = toJSON.call(value, String(key)) as unknown
-    if (typeof value === "number") return Number.isFinite(value) ? value : null
-    if (value == null || typeof value === "string" || typeof value === "boolean") return value
+    if (typeof toJSON === "function") {
+      value = toJSON.call(value, String(key)) as unknown
+      if (isLeaf(value)) return leafOf(value)
+    }
     const kind = kindOf(value)
     if (kind !== "Object" && kind !== "Array") throw new Error(`${kind} is not JSON`)
-    const object = value
+    const object = value as object
     if (above.includes(object)) throw new Error("it contains itself")
     if (above.length >= MAX_JSON_DEPTH) throw new Error("it is nested too deeply")
     above.push(object)
-    const copied = kind === "Array" ? Array.from(object as unknown[], (_, index) => copyAt(object, index) ?? null) : copyMembers(object)
+    const copied = kind === "Array" ? copyItems(object as unknown[]) : copyMembers(object)
     above.pop()
     const refusal = refuse?.(object)
     if (refusal) throw new Error(refusal)

@@ -6,7 +6,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
 import { copyJson } from "./copyJson.ts"
 import { reasonOf } from "./reason.ts"
-import { sameSchema } from "./sameSchema.ts"
+import { outlineOf, sameSchema } from "./sameSchema.ts"
 import { locatingOptions, MARK, markingOptions, valuePath } from "./schemaLibraries.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError } from "./toolDefinitionError.ts"
@@ -63,6 +63,8 @@ const NOTHING = Object.freeze({})
 
 /** The root as models want it: `type: "object"` and `properties` spoken out, and what a `$ref` points at in its place. */
 function objectRoot(schema: JsonSchema, tool: string): JsonSchema {
+  // Most are right as they are.
+  if (schema.type === "object" && schema.properties && !("$ref" in schema)) return schema
   const target = follow(schema, schema)
   if (typeof schema !== "object" || typeof target !== "object" || Array.isArray(schema) || !meansObject(target, schema))
     throw new ToolDefinitionError("root_not_object", tool, `the parameters must be of the type "object"${typeof target?.type === "string" ? `, not ${JSON.stringify(target.type)}` : ""}: wrap them in one`)
@@ -81,10 +83,12 @@ const COMPARED = 4
 /** A schema is held weakly: it may close over what its component holds. */
 interface Converted {
   readonly source: WeakRef<object>
+  readonly outline: string
   readonly schema: JsonSchema
 }
 
-const recent: Record<Side, readonly Converted[]> = { input: [], output: [] }
+/** The newest last. */
+const recent: Readonly<Record<Side, Converted[]>> = { input: [], output: [] }
 
 /** By what was published of them, parameters as they were then: they may have been changed in place since. */
 const written = new WeakMap<JsonSchema, unknown>()
@@ -92,8 +96,16 @@ const written = new WeakMap<JsonSchema, unknown>()
 /** Whether `parameters` say what those said that were published so; `false` for those of a schema. */
 export const isWritten = (schema: JsonSchema, parameters: unknown): boolean => written.has(schema) && sameSchema(written.get(schema), parameters)
 
+/** Which draft it is by is the same for all, and said where they are published. */
+function withoutDialect(schema: JsonSchema): JsonSchema {
+  if (!("$schema" in schema)) return schema
+  const { $schema: _dialect, ...rest } = schema
+  return rest
+}
+
 function publish(side: Side, source: object, tool: string, isSchema: boolean): JsonSchema {
-  const known = published[side].get(source) ?? publishedAlike(side, source)
+  const outline = outlineOf(source)
+  const known = published[side].get(source) ?? publishedAlike(side, source, outline)
   if (known) {
     published[side].set(source, known)
     return known
@@ -103,15 +115,18 @@ function publish(side: Side, source: object, tool: string, isSchema: boolean): J
     throw isSchema
       ? new ToolDefinitionError("unrepresentable", tool, `${copy.reason}; use a JSON type and convert it`, valuePath(copy.path))
       : new ToolDefinitionError("not_json", tool, copy.reason + (copy.reason.startsWith("a sc") ? ": pass the whole as schema, not as parameters" : ""), ["parameters", ...copy.path])
-  const { $schema: _dialect, ...schema } = side === "input" ? objectRoot(copy.value as JsonSchema, tool) : (copy.value as JsonSchema)
-  published[side].set(source, Object.freeze(schema))
-  if (!isSchema) written.set(schema, copy.value)
-  recent[side] = [{ source: new WeakRef(source), schema }, ...recent[side].slice(0, COMPARED - 1)]
+  const value = copy.value as JsonSchema
+  const schema = Object.freeze(withoutDialect(side === "input" ? objectRoot(value, tool) : value))
+  published[side].set(source, schema)
+  if (!isSchema) written.set(schema, value)
+  const before = recent[side]
+  before.push({ source: new WeakRef(source), outline, schema })
+  if (before.length > COMPARED) before.shift()
   return schema
 }
 
-const publishedAlike = (side: Side, source: object): JsonSchema | undefined =>
-  recent[side].find((one) => sameSchema(written.get(one.schema) ?? one.source.deref(), source))?.schema
+const publishedAlike = (side: Side, source: object, outline: string): JsonSchema | undefined =>
+  recent[side].find((one) => one.outline === outline && sameSchema(written.get(one.schema) ?? one.source.deref(), source))?.schema
 
 /** What the schema `true` says as an object. */
 const ANYTHING: JsonSchema = {}

@@ -37,6 +37,12 @@ export function sameSchema(one: unknown, other: unknown): boolean {
   return one === other || same(one, other, { left: MAX_VALUES })
 }
 
+/**
+ * What two schemas that are the same have in common, as a text: those that differ are mostly told apart by it, at a tenth of what comparing them
+ * costs. Empty where nothing is known.
+ */
+export const outlineOf = (schema: ZodLike): string => Object.keys((schema._zod?.def as { readonly shape?: object } | undefined)?.shape ?? {}).join()
+
 /** How many values may still be compared. */
 interface Budget {
   left: number

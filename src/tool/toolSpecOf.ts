@@ -2,7 +2,7 @@ import { copyJson } from "./copyJson.ts"
 import { outputOf, parametersOf } from "./parameters.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError } from "./toolDefinitionError.ts"
-import type { ToolSpec } from "./toolSpec.ts"
+import type { ToolAnnotations, ToolSpec } from "./toolSpec.ts"
 
 /**
  * What is published of a tool. The same definition gives an equal result each time; two are compared by `canonicalJson`.
@@ -14,7 +14,14 @@ export function toolSpecOf(name: string, tool: AnyTool): ToolSpec {
   // Copies already, which are shared by all that is equal to them.
   const parameters = parametersOf(tool, name)
   const output = outputOf(tool, name)
-  const copy = copyJson({ name, description, title, annotations })
-  if (!copy.ok) throw new ToolDefinitionError("not_json", name, copy.reason, copy.path)
-  return Object.freeze({ ...(copy.value as Omit<ToolSpec, "parameters">), parameters, ...(output && { output }) })
+  const copy = annotations && copyJson(annotations)
+  if (copy?.ok === false) throw new ToolDefinitionError("not_json", name, copy.reason, ["annotations", ...copy.path])
+  return Object.freeze({
+    name,
+    description,
+    ...(title !== undefined && { title }),
+    ...(copy && { annotations: copy.value as ToolAnnotations }),
+    parameters,
+    ...(output && { output }),
+  })
 }

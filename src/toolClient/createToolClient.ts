@@ -36,7 +36,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     release()
   }
 
-  const neverRegistered = new Error(`The tool client "${name}" left before it was registered.`)
+  const neverRegistered = (): Error => new Error(`The tool client "${name}" left before it was registered.`)
 
   let { instanceId } = setup
   const ids = new Set<string>()
@@ -132,7 +132,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     pinger.stop()
     apply({ type: "left" })
     local.changed()
-    settleReady(() => ready.reject(neverRegistered))
+    settleReady(() => ready.reject(neverRegistered()))
     setup.onLeft()
   }
 
@@ -244,7 +244,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       local.changed()
       dispatcher.cancelAll("the tool client was deleted")
       // No registration comes any more, also when the DELETE is refused.
-      settleReady(() => ready.reject(neverRegistered))
+      settleReady(() => ready.reject(neverRegistered()))
       await registration.leave()
     },
   }

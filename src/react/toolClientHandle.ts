@@ -6,8 +6,9 @@ import type { AnyTool } from "../tool/tool.ts"
 import { createAddedTools } from "../toolClient/addedTools.ts"
 import type { ToolSource } from "../toolClient/declaration.ts"
 import { NO_OFFERS, nothingOffered } from "../toolClient/localTools.ts"
-import type { Session, SharedToolClient } from "../toolClient/session.ts"
+import type { Session } from "../toolClient/session.ts"
 import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
+import type { SharedToolClient } from "../toolClient/toolClientRegistry.ts"
 import { JOINING, type ToolClientState } from "../toolClient/toolClientState.ts"
 
 /** What `useToolClient` gives: a tool client that is there from the first render on, whatever session it is attached to. */

@@ -1,6 +1,6 @@
 import { turn } from "../lib/turn.ts"
 import type { ToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
-import type { PlayedPerson } from "../toolClient/dispatch.ts"
+import type { PlayedPerson } from "../toolClient/port.ts"
 import type { CallRecord } from "../toolClient/calls.ts"
 import type { DecidePerson } from "../tool/toolCall.ts"
 

@@ -31,12 +31,10 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
   let ready = createDeferred<void>()
   // A process that awaits `ready` is not done, although nothing but timers may run.
   let release = clock.hold()
-  const settleReady = (settle: () => void): void => {
-    settle()
-    release()
+  function awaitAgain(): void {
+    ready = createDeferred()
+    release = clock.hold()
   }
-
-  const neverRegistered = (): Error => new Error(`The tool client "${name}" left before it was registered.`)
 
   let { instanceId } = setup
   const ids = new Set<string>()
@@ -79,10 +77,11 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       ids.add(id)
       local.changed()
       // It was refused before, with another set.
-      if (store.state.status === "failed") ready = createDeferred()
+      if (store.state.status === "failed") awaitAgain()
       apply({ type: "registered", id, name: registeredName, tools })
       pinger.start()
-      settleReady(ready.resolve)
+      ready.resolve()
+      release()
       dispatcher.registered()
       setup.onRegistered()
     },
@@ -94,7 +93,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       pinger.stop()
       apply({ type: "lost" })
     },
-    onRefused: fail,
+    onRefused: (error) => end({ type: "refused", error }, error),
     onLeft: left,
     onError,
   })
@@ -107,40 +106,38 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     memory: setup.memory,
     id: () => registration.id,
     isOver: () => isOver() || store.state.status === "failed",
-    onGone: (id) => registration.lost(id),
-    onTaken: () => pinger.touch(),
-    rendered: async () => {
-      await Promise.all([...rendering].map((wait) => wait()))
-    },
+    onGone: registration.lost,
+    onTaken: pinger.touch,
+    rendered: () => (rendering.size > 0 ? Promise.all([...rendering].map(async (wait) => wait())) : undefined),
     flushed() {
       const settled = registration.settled()
       return settled && port.updatesAfterCalls ? Promise.race([settled, port.updatesAfterCalls]) : settled
     },
     onBegin: (call) => apply({ type: "calls", calls: addCall(store.state.calls, call) }),
     onChange: (callId, change) => apply({ type: "calls", calls: changeCall(store.state.calls, callId, change) }),
-    onIdle: () => registration.schedule(),
+    onIdle: registration.schedule,
     onError,
   })
 
-  function fail(error: unknown): void {
+  /** No registration comes any more, or none for now. */
+  function end(event: ToolClientEvent & { readonly type: "refused" | "leaving" | "left" }, error: unknown = new Error(`The tool client "${name}" left before it was registered.`)): void {
     pinger.stop()
-    apply({ type: "refused", error })
-    settleReady(() => ready.reject(error))
+    apply(event)
+    local.changed()
+    ready.reject(error)
+    release()
   }
 
   function left(): void {
-    pinger.stop()
-    apply({ type: "left" })
-    local.changed()
-    settleReady(() => ready.reject(neverRegistered()))
+    end({ type: "left" })
     setup.onLeft()
   }
 
   const local = createLocalTools({
     offers: () => declaration.offers(),
     isOver,
-    receive: (dispatch) => dispatcher.receive(dispatch),
-    cancel: (callId, reason) => dispatcher.cancel(callId, reason),
+    receive: dispatcher.receive,
+    cancel: dispatcher.cancel,
     onError,
   })
 
@@ -193,8 +190,8 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     get isRegistering() {
       return registration.isRegistering
     },
-    receive: (dispatch) => dispatcher.receive(dispatch),
-    cancelCall: (callId, reason) => dispatcher.cancel(callId, reason),
+    receive: dispatcher.receive,
+    cancelCall: dispatcher.cancel,
     superseded(id) {
       if (isOver() || !registration.isHeld(id)) return
       // Keeping it, the two would supersede each other for ever; the other keeps the name.
@@ -207,7 +204,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       if (lifetime.type === "never") registration.publishAgain()
       else pinger.pingNow()
     },
-    nameFreed: () => registration.schedule(),
+    nameFreed: registration.schedule,
     woke(isReturn) {
       dispatcher.woke()
       pinger.pingIfDue(isReturn)
@@ -216,35 +213,27 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
       const { id } = registration
       if (id !== undefined && !isOver()) port.ping(id, word).catch(() => {})
     },
-    pageBack() {
-      const { id } = registration
-      if (id !== undefined) registration.lost(id)
-    },
+    pageBack: () => registration.lost(registration.id),
     sessionFailed(error) {
       if (isOver()) return
       registration.halt()
-      fail(error)
+      end({ type: "refused", error }, error)
     },
     sessionRetried() {
       if (store.state.status !== "failed") return
-      ready = createDeferred()
-      release = clock.hold()
-      apply({ type: "rejoined" })
+      awaitAgain()
+      apply({ type: "lost" })
       registration.resume()
     },
     leaveWhenIdle() {
       if (store.state.status === "failed" && registration.isHalted) left()
       else registration.leaveWhenIdle()
     },
-    stay: () => registration.stay(),
+    stay: registration.stay,
     async leave() {
       if (store.state.status === "left") return
-      pinger.stop()
-      apply({ type: "leaving" })
-      local.changed()
+      end({ type: "leaving" })
       dispatcher.cancelAll("the tool client was deleted")
-      // No registration comes any more, also when the DELETE is refused.
-      settleReady(() => ready.reject(neverRegistered()))
       await registration.leave()
     },
   }

@@ -6,40 +6,18 @@ import { createWaiter, type Waiter } from "../lib/waiter.ts"
 import { errorAnswer } from "../tool/answer.ts"
 import { copyJson } from "../tool/copyJson.ts"
 import { reasonOf } from "../tool/reason.ts"
-import type { CallProgress, DecidePerson } from "../tool/toolCall.ts"
+import type { CallProgress } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { AnswerMemory } from "./answerMemory.ts"
 import { createCallQueue } from "./callQueue.ts"
 import type { CallRecord } from "./calls.ts"
 import type { Declaration } from "./declaration.ts"
-import type { ToolClientPort } from "./port.ts"
+import type { Dispatch, ToolClientPort } from "./port.ts"
 import { createProgressSender } from "./progressSender.ts"
 import { createRunningCall, type RunningCall } from "./runningCall.ts"
 
 /** An answer waits at most this long for the definitions that its call changed (requirement: the model's next call sees the new tools). */
 export const FLUSH_LIMIT_MS = 2_000
-
-/** Who is asked in a person's place: a test. */
-export interface PlayedPerson {
-  /** Whether the events of right now are the person's. */
-  readonly isActing: () => boolean
-  /** A question was put, the next one of this call. @param decide - Does nothing once it is decided. */
-  asked(message: string, decide: DecidePerson): void
-}
-
-/** One call, as the other side sent it. */
-export interface Dispatch {
-  readonly callId: string
-  readonly tool: string
-  readonly arguments: unknown
-  /** Milliseconds left for the answer. */
-  readonly deadlineMs: number
-  /** Who called, where it was not the other side. */
-  readonly via?: string
-  /** Takes the answer in the port's place: the caller is within this page. */
-  readonly reply?: (answer: ToolAnswer) => void
-  readonly person?: PlayedPerson
-}
 
 export interface DispatchOptions {
   readonly port: ToolClientPort
@@ -55,8 +33,8 @@ export interface DispatchOptions {
   onGone(id: string): void
   /** A request of this client was taken. */
   onTaken(): void
-  /** Resolves when what the call caused to be rendered is committed. */
-  rendered(): Promise<void>
+  /** Resolves when what the call caused to be rendered is committed; `undefined` where nobody renders. */
+  rendered(): Promise<unknown> | undefined
   /** Resolves when changed definitions are out; `undefined` where none have changed. */
   flushed(): Promise<void> | undefined
   onBegin(call: CallRecord): void
@@ -70,8 +48,8 @@ export interface DispatchOptions {
 export interface Dispatcher {
   readonly isBusy: boolean
   receive(dispatch: Dispatch): void
-  /** Resolves when the acks under way are taken, or soon: a DELETE that overtakes one would say that its call never ran. */
-  acked(): Promise<void>
+  /** Resolves when the acks under way are taken, or soon: a DELETE that overtakes one would say that its call never ran. `undefined` where there are none. */
+  acked(): Promise<void> | undefined
   /** There is an id (again): what waits for one goes out. */
   registered(): void
   /** Something woke the page's code: deadlines may have passed while it slept. */
@@ -153,15 +131,15 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
     return { answer, error }
   }
 
-  /** Waits for something of others, and not for long. */
-  const awaitBriefly = (other: Promise<void>): Promise<void> => withTimeLimit(clock, FLUSH_LIMIT_MS, () => other.catch(onError)).catch(() => {})
+  /** Waits for something of others, where there is any, and not for long. */
+  const briefly = (other: Promise<unknown> | undefined): Promise<void> | undefined =>
+    other && withTimeLimit(clock, FLUSH_LIMIT_MS, () => other.then(() => {}, onError)).catch(() => {})
 
   /** @param known - What was answered before, or will be, for a call that comes again: it is answered again, and nothing runs. */
   async function answerAndSettle(call: RunningCall, known: ReturnType<AnswerMemory["get"]>, reply: Dispatch["reply"]): Promise<void> {
     const answer = await call.run(known)
     const isDismissed = call.isUnwanted
-    const flushed = !isDismissed && !known && call.isStarted && !reply ? options.flushed() : undefined
-    if (flushed) await awaitBriefly(flushed)
+    if (!isDismissed && !known && call.isStarted && !reply) await briefly(options.flushed())
     if (!known) memory.finish(call.callId, answer)
     const outcome: { answer: ToolAnswer | undefined; error?: unknown } =
       call.isUnwanted ? { answer: isDismissed ? undefined : answer, error: call.unwanted.reason as unknown } : reply ? { answer } : await deliver(call, answer)
@@ -197,7 +175,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       const sent = copy.ok ? copy.value : dispatch.arguments
       const progress = port.progress && !dispatch.reply ? createProgressSender(clock, (report) => sendProgress(callId, report)) : undefined
       const onProgress = (report: CallProgress): void => progress?.report(report)
-      const call = createRunningCall({ onProgress, dispatch, sent, clock, declaration, queue, rendered: () => awaitBriefly(options.rendered()), onChange, onError })
+      const call = createRunningCall({ onProgress, dispatch, sent, clock, declaration, queue, rendered: () => briefly(options.rendered()), onChange, onError })
       running.set(callId, call)
       if (!known) {
         memory.begin(callId)
@@ -222,9 +200,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
         if (running.size === 0) options.onIdle()
       })
     },
-    acked: async () => {
-      if (acks.size > 0) await awaitBriefly(Promise.all(acks).then(() => {}))
-    },
+    acked: () => briefly(acks.size > 0 ? Promise.all(acks) : undefined),
     registered: () => withoutId.wake(),
     woke() {
       for (const call of running.values()) call.checkDeadline()

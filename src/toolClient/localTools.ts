@@ -6,7 +6,7 @@ import { errorAnswer } from "../tool/answer.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import type { Offers } from "./declaration.ts"
-import type { Dispatch } from "./dispatch.ts"
+import type { Dispatch } from "./port.ts"
 
 export interface LocalCallOptions {
   /** Aborts the call: `call.signal` of the tool follows. */

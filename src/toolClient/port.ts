@@ -1,5 +1,5 @@
 import type { Lifetime } from "../wire/messages.ts"
-import type { CallProgress } from "../tool/toolCall.ts"
+import type { CallProgress, DecidePerson } from "../tool/toolCall.ts"
 import type { ToolAnswer, ToolSpec } from "../tool/toolSpec.ts"
 
 /** How a tool client introduces itself. The same pair of `instanceId` and `loadId` is the same client. */
@@ -34,6 +34,28 @@ export interface PortFailure {
   readonly retryAfterMs?: number | undefined
   readonly maxTools?: number | undefined
   readonly refusedTools?: readonly string[] | undefined
+}
+
+/** Who is asked in a person's place: a test. */
+export interface PlayedPerson {
+  /** Whether the events of right now are the person's. */
+  readonly isActing: () => boolean
+  /** A question was put, the next one of this call. @param decide - Does nothing once it is decided. */
+  asked(message: string, decide: DecidePerson): void
+}
+
+/** One call, as the other side sent it. */
+export interface Dispatch {
+  readonly callId: string
+  readonly tool: string
+  readonly arguments: unknown
+  /** Milliseconds left for the answer. */
+  readonly deadlineMs: number
+  /** Who called, where it was not the other side. */
+  readonly via?: string
+  /** Takes the answer in the port's place: the caller is within this page. */
+  readonly reply?: (answer: ToolAnswer) => void
+  readonly person?: PlayedPerson
 }
 
 /**

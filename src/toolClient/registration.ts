@@ -17,7 +17,7 @@ export interface RegistrationOptions {
   /** Whether calls run whose answers are still wanted. */
   isBusy(): boolean
   /** Resolves when the calls that have come are acked, or soon. */
-  acked(): Promise<void>
+  acked(): Promise<void> | undefined
   onRegistered(id: string, name: string, tools: readonly string[]): void
   onUpdated(tools: readonly string[]): void
   onLost(): void
@@ -44,7 +44,7 @@ export interface Registration {
   /** Resolves when nothing is left to send, or nothing can be; `undefined` where that is so already. */
   settled(): Promise<void> | undefined
   /** The other side does not know `id` any more. Late news of an older id changes nothing. */
-  lost(id: string): void
+  lost(id: string | undefined): void
   /** The other side may have forgotten the set: sends it again. */
   publishAgain(): void
   /** Withdraws the tools at once, and the client when its calls have answered; `stay` takes it back. */

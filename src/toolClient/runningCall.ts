@@ -11,10 +11,10 @@ import type { AnyTool } from "../tool/tool.ts"
 import type { CallProgress, ToolCall } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { CallQueue } from "./callQueue.ts"
-import type { CallApproval, CallRecord } from "./calls.ts"
+import type { CallRecord } from "./calls.ts"
 import { createCallTimer, type CallTimer } from "./callTimer.ts"
 import type { Declaration } from "./declaration.ts"
-import type { Dispatch } from "./dispatch.ts"
+import type { Dispatch } from "./port.ts"
 
 /** `call.signal` aborts this long before the server's deadline, and never earlier than a tenth of it. */
 export const ABORT_MARGIN_MS = 10_000
@@ -29,8 +29,8 @@ export interface RunningCallOptions {
   readonly clock: Clock
   readonly declaration: Declaration
   readonly queue: CallQueue
-  /** Resolves when what `execute` caused to be rendered is committed, or soon. */
-  rendered(): Promise<void>
+  /** Resolves when what `execute` caused to be rendered is committed, or soon; `undefined` where nobody renders. */
+  rendered(): Promise<void> | undefined
   onChange(callId: string, change: (call: CallRecord) => CallRecord): void
   /** The tool said how far it is. */
   onProgress(progress: CallProgress): void
@@ -97,10 +97,6 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   const expire = (): void => abort("the deadline for its answer has come", "TimeoutError")
   const deadlineTimer = clock.setTimeout(expire, deadlineMs - margin)
 
-  function changeApproval(index: number, next: Partial<CallApproval>): void {
-    change((call) => ({ ...call, approvals: call.approvals.map((approval, at) => (at === index ? { ...approval, ...next } : approval)) }))
-  }
-
   let asked = 0
   const call: ToolCall = {
     callId,
@@ -126,7 +122,8 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
           if (!isOpen) return
           isOpen = false
           timer?.resume()
-          changeApproval(index, { status: approved ? "approved" : "refused", answeredAt: clock.now(), by })
+          const answer = { status: approved ? "approved" : "refused", answeredAt: clock.now(), by } as const
+          change((record) => ({ ...record, approvals: record.approvals.map((approval, at) => (at === index ? { ...approval, ...answer } : approval)) }))
         },
       }
     },
@@ -200,11 +197,9 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     get isUnwanted() {
       return unwanted.signal.aborted
     },
-    run: async (known) => {
+    async run(known) {
       if (known) isStarted = true
-      const answer = await (known ? Promise.race([known, aborted.promise]) : run().catch(answerOfThrown))
-      timer?.stop()
-      return answer
+      return known ? Promise.race([known, aborted.promise]) : run().catch(answerOfThrown)
     },
     checkDeadline() {
       if (clock.now() >= deadline - margin) expire()

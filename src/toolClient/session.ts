@@ -1,6 +1,6 @@
 import type { SessionError } from "../wire/sessionError.ts"
 import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
-import type { ToolClientRegistry } from "./toolClientRegistry.ts"
+import type { SharedToolClient, ToolClientRegistry } from "./toolClientRegistry.ts"
 
 interface SessionBase {
   /** The session's id. */
@@ -17,15 +17,6 @@ export type SessionState =
   | (SessionBase & { readonly status: "reconnecting"; readonly error: SessionError | undefined; readonly isRunning: false })
   | (SessionBase & { readonly status: "failed"; readonly error: SessionError; readonly isRunning: false })
   | (SessionBase & { readonly status: "closed"; readonly error: undefined; readonly isRunning: false })
-
-/** A tool client shared by name; the last release withdraws its tools at once, and deletes it when its running calls have answered. */
-export interface SharedToolClient {
-  readonly client: ToolClient
-  /** Awaits `wait` after each `execute` of this client, before its answer; returns its removal. */
-  beforeAnswer(wait: () => Promise<void>): () => void
-  /** May be called more than once; shared again within the same tick, nothing was released. */
-  release(): void
-}
 
 /** A place where an agent finds tools: an HTTP session, a hub, a test. Whatever carries it, tool clients and hooks use it alike. */
 export interface Session {

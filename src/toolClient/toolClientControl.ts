@@ -3,8 +3,7 @@ import type { Waiter } from "../lib/waiter.ts"
 import type { AnswerMemory } from "./answerMemory.ts"
 import type { Lifetime } from "../wire/messages.ts"
 import type { Declaration } from "./declaration.ts"
-import type { Dispatch } from "./dispatch.ts"
-import type { ToolClientPort } from "./port.ts"
+import type { Dispatch, ToolClientPort } from "./port.ts"
 import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
 
 /** The end that the session holds. */

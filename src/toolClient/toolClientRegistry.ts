@@ -6,10 +6,8 @@ import { unknownOptions } from "../lib/unknownOptions.ts"
 import { createStore } from "../lib/store.ts"
 import type { Waiter } from "../lib/waiter.ts"
 import { type AnswerMemory, createAnswerMemory } from "./answerMemory.ts"
-import type { Dispatch } from "./dispatch.ts"
 import { sameLifetime } from "./lifetime.ts"
-import type { ToolClientPort } from "./port.ts"
-import type { SharedToolClient } from "./session.ts"
+import type { Dispatch, ToolClientPort } from "./port.ts"
 import { createToolClient } from "./createToolClient.ts"
 import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
 import type { ToolClientControl } from "./toolClientControl.ts"
@@ -32,6 +30,15 @@ export interface RegistryOptions {
   readonly onError: ErrorHandler
   /** No tool client is left. */
   onEmpty?(): void
+}
+
+/** A tool client shared by name; the last release withdraws its tools at once, and deletes it when its running calls have answered. */
+export interface SharedToolClient {
+  readonly client: ToolClient
+  /** Awaits `wait` after each `execute` of this client, before its answer; returns its removal. */
+  beforeAnswer(wait: () => Promise<void>): () => void
+  /** May be called more than once; shared again within the same tick, nothing was released. */
+  release(): void
 }
 
 /** The tool clients of one session: who is there, who shares, whose a dispatch is. */
@@ -68,9 +75,9 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
 
   /** The lowest that no client of this name has: after a reload the same components find the same one again. */
   function freeOrdinal(name: string): number {
-    const taken = new Set(namesakes(name).filter((control) => !isLeaving(control)).map((control) => control.ordinal))
+    const taken = namesakes(name).filter((control) => !isLeaving(control)).map((control) => control.ordinal)
     let ordinal = 0
-    while (taken.has(ordinal)) ordinal++
+    while (taken.includes(ordinal)) ordinal++
     return ordinal
   }
 

@@ -18,7 +18,6 @@ const EVENTS: Readonly<Record<ToolClientEvent["type"], ToolClientEvent>> = {
   updated: { type: "updated", tools: ["sub"] },
   lost: { type: "lost" },
   refused: { type: "refused", error: reason },
-  rejoined: { type: "rejoined" },
   leaving: { type: "leaving" },
   left: { type: "left" },
   calls: { type: "calls", calls: [] },
@@ -28,7 +27,7 @@ const EVENTS: Readonly<Record<ToolClientEvent["type"], ToolClientEvent>> = {
 const ARROWS: { readonly [Status in ToolClientState["status"]]: Partial<Record<ToolClientEvent["type"], ToolClientState["status"]>> } = {
   joining: { registered: "serving", refused: "failed", leaving: "leaving", left: "left" },
   serving: { lost: "joining", refused: "failed", leaving: "leaving", left: "left" },
-  failed: { rejoined: "joining", registered: "serving", leaving: "leaving", left: "left" },
+  failed: { lost: "joining", registered: "serving", leaving: "leaving", left: "left" },
   leaving: { left: "left" },
   left: {},
 }
@@ -46,7 +45,6 @@ describe("a tool client's state", () => {
 
   it.each<[ToolClientState["status"], ToolClientEvent["type"]]>([
     ["joining", "lost"],
-    ["joining", "rejoined"],
     ["leaving", "registered"],
     ["leaving", "updated"],
     ["leaving", "lost"],
@@ -56,7 +54,6 @@ describe("a tool client's state", () => {
     ["left", "leaving"],
     ["left", "left"],
     ["left", "refused"],
-    ["failed", "lost"],
   ])("%s is the same object after %s", (from, type) => {
     expect(nextToolClientState(STATES[from], EVENTS[type])).toBe(STATES[from])
   })
@@ -73,7 +70,7 @@ describe("a tool client's state", () => {
 
   it("keeps its id and name while it registers again", () => {
     expect(nextToolClientState(STATES.serving, EVENTS.lost)).toMatchObject({ id: "c1", name: "web" })
-    expect(nextToolClientState(STATES.failed, EVENTS.rejoined)).toMatchObject({ id: "c1", name: "web", error: undefined })
+    expect(nextToolClientState(STATES.failed, EVENTS.lost)).toMatchObject({ id: "c1", name: "web", error: undefined })
   })
 
   it("keeps its calls whatever happens", () => {

@@ -1,4 +1,4 @@
-import type { Dispatch } from "../../toolClient/dispatch.ts"
+import type { Dispatch } from "../../toolClient/port.ts"
 import type { ToolClientRegistry } from "../../toolClient/toolClientRegistry.ts"
 
 export interface RegistryWatcher {

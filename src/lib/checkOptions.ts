@@ -1,3 +1,5 @@
+import { similarName } from "./similarName.ts"
+
 /** What one option may be. */
 export interface OptionRule {
   /** Completes "must be": what it is, and how it is written. */
@@ -36,12 +38,6 @@ function shown(value: unknown): string {
   }
 }
 
-/** Which of the names was probably meant; capitals are what is mixed up most. */
-const similar = (name: string, names: readonly string[]): string | undefined => {
-  const letters = (text: string): string => [...text.toLowerCase()].sort().join("")
-  return names.find((known) => known.toLowerCase() === name.toLowerCase() || letters(known) === letters(name))
-}
-
 /**
  * Looks at the options of a maker before anything is made of them. A name that there is not is refused too: a misspelt `authorize`
  * would let everybody in.
@@ -60,7 +56,7 @@ export function checkOptions<Options extends object>(maker: string, given: unkno
   const names = known.map(([name]) => name)
   for (const name of Object.keys(options)) {
     if (options[name] === undefined || names.includes(name)) continue
-    const meant = similar(name, names)
+    const meant = similarName(name, names)
     throw new TypeError(`${maker}: there is no option "${name}". ${meant === undefined ? `Known: ${names.join(", ")}.` : `Did you mean "${meant}"?`}`)
   }
   for (const [name, { what, admits, isRequired = false, isSecret = false }] of known) {

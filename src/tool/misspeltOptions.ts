@@ -1,3 +1,5 @@
+import { similarName } from "../lib/similarName.ts"
+
 /** What other libraries, and haste, call the properties of a definition. */
 const MEANT: Readonly<Record<string, string>> = {
   handler: "execute",
@@ -23,8 +25,7 @@ const KNOWN: readonly string[] = [
 export function misspeltOptions(name: string, tool: unknown): string | false {
   const said = Object.keys(tool ?? {}).flatMap((key) => {
     if (KNOWN.includes(key)) return []
-    const low = key.toLowerCase()
-    const meant = KNOWN.find((known) => known.toLowerCase() === low) ?? MEANT[low]
+    const meant = similarName(key, KNOWN) ?? MEANT[key.toLowerCase()]
     return meant ? [`"${key}" is not looked at, "${meant}" is`] : []
   })
   return said.length > 0 && `the tool "${name}": ${said.join("; ")}.`

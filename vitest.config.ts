@@ -46,7 +46,6 @@ const optimizeDeps = {
     "@testing-library/user-event",
     "@jitl/quickjs-wasmfile-release-sync/emscripten-module",
     "@jitl/quickjs-wasmfile-release-sync/ffi",
-    "eventsource-parser",
     "quickjs-emscripten-core",
     "react",
     "react-dom",

@@ -1,14 +1,11 @@
-import { createParser } from "eventsource-parser"
 import { createByteStreamOpener } from "#stream"
 import { errorText } from "../lib/errorText.ts"
 import type { ByteStream } from "./byteStream.ts"
 import { errorOfResponse } from "./errorOfResponse.ts"
+import { createEventReader } from "./eventReader.ts"
 import { SessionError } from "./sessionError.ts"
 import { streamOverFetch } from "./streamFetch.ts"
 import type { StreamRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts"
-
-/** One line or event of the stream may hold this many characters; more is a broken or hostile server. */
-export const STREAM_BUFFER_MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** So many characters of a refusal are read; what is longer is no reason that this server gives. */
 export const REFUSAL_MAX_CHARACTERS = 64 * 1024
@@ -108,19 +105,13 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
 }
 
 function readEvents(stream: ByteStream, request: StreamRequest): Promise<void> {
-  const parser = createParser({
-    maxBufferSize: STREAM_BUFFER_MAX_CHARACTERS,
-    onEvent({ event = "message", data, id }) {
-      request.onEvent({ type: event, data })
-      // One that no header can carry would fail every stream after it.
-      if (id !== undefined && /^[\x20-\x7e]*$/.test(id)) request.onId(id)
-    },
-    onError(cause) {
-      if (cause.type === "max-buffer-size-exceeded") throw new SessionError("bad_stream", "An event of the stream is too large.", { cause })
-    },
+  const read = createEventReader(({ type, data, id }) => {
+    request.onEvent({ type, data })
+    // One that no header can carry would fail every stream after it.
+    if (id !== undefined && /^[\x20-\x7e]*$/.test(id)) request.onId(id)
   })
   return readText(stream, (text) => {
     request.onBytes()
-    parser.feed(text)
+    read(text)
   })
 }

@@ -27,7 +27,6 @@ beforeAll(async () => {
       cacheDir: `${ROOT}node_modules/.vite/e2e-other-origin`,
       resolve: { alias: sourceAliases("default") },
       server: { fs: { allow: [ROOT] } },
-      optimizeDeps: { include: ["eventsource-parser"] },
     }),
     launchChromium(),
   ])

@@ -1,5 +1,6 @@
-import { aClock, aFunction, aLogger, anyOrListed, aWholeNumber, checkOptions, hasMethods } from "../lib/checkOptions.ts"
+import { aClock, aLogger, anyOrListed, aWholeNumber, checkOptions, hasMethods } from "../lib/checkOptions.ts"
 import { type Clock, systemClock } from "../lib/clock.ts"
+import { withGuardedSignal } from "../lib/guardedSignal.ts"
 import { withTimeLimit } from "../lib/signals.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { ACTIONS_PATH, IDEMPOTENCY_HEADER, MANIFEST_PATH, readActionRequest } from "./envelope.ts"
@@ -48,12 +49,10 @@ export interface ActionHostOptions {
   /** What actions run with. `@default` the registry's */
   readonly services?: Services | undefined
   /**
-   * Says who calls; one that throws, or says anything else, is answered 500, one that has said nothing after 10 s 503.
-   *
-   * @default everybody is let in, and a warning says so: for a host that only this machine, or something that checks, can reach. Say
-   * `() => ({ status: "allowed" })` where that is meant
+   * Says who calls; one that throws, or says anything else, is answered 500, one that has said nothing after 10 s 503. `"anyone"` lets in
+   * whoever reaches the host: one that only this machine, or something that checks, can reach.
    */
-  readonly authorize?: Authorize | undefined
+  readonly authorize: Authorize | "anyone"
   /** Stands before both paths: "/agents". `@default` "" */
   readonly basePath?: string | undefined
   /**
@@ -89,23 +88,20 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
   checkHostOptions(options)
   const { registry, services = registry.services, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options
   const { logger = console, clock = systemClock } = options
-  if (!authorize) {
-    const meant = 'where something before it checks, say so: authorize: () => ({ status: "allowed" })'
-    logger.warn(`createActionHost has no \`authorize\`: whoever reaches it may call its actions. Give one; ${meant}.`)
-  }
+  const onError = (error: unknown): void => logger.error("a listener of an action's signal threw", error)
   const cors = createHostCors(options.allowedOrigins ?? [])
-  const once = createOnce<HostReply>({ clock, keptMs: IDEMPOTENCY_KEPT_MS, maxKept: IDEMPOTENCY_MAX_KEPT })
+  const once = createOnce<HostReply>({ clock, keptMs: IDEMPOTENCY_KEPT_MS, maxKept: IDEMPOTENCY_MAX_KEPT, onError })
   const tools = registry.toTools(services)
   const names = new Set(registry.actions.map(({ functionName }) => functionName))
   // Asked for when it is needed, so that a schema that cannot be written stops no call; then kept.
   let manifest: ReturnType<typeof manifestOf> | undefined
 
-  async function authorizationOf(request: Request, functionName: string | undefined): Promise<Authorization | undefined> {
+  async function authorizationOf(asked: Authorize, request: Request, functionName: string | undefined): Promise<Authorization | undefined> {
     let limit: AbortSignal | undefined
     try {
       return await withTimeLimit(clock, AUTHORIZE_TIMEOUT_MS, async (signal) => {
         limit = signal
-        return authorize?.(request, functionName)
+        return asked(request, functionName)
       })
     } catch (thrown) {
       if (!limit?.aborted) throw thrown
@@ -114,8 +110,8 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
   }
 
   async function userOf(request: Request, functionName: string | undefined): Promise<string | undefined> {
-    if (!authorize) return undefined
-    const authorization = await authorizationOf(request, functionName)
+    if (authorize === "anyone") return undefined
+    const authorization = await authorizationOf(authorize, request, functionName)
     const tool = functionName ?? ""
     // It may be of JavaScript: what says nothing that is known lets nobody in.
     switch (authorization?.status) {
@@ -140,7 +136,7 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
     if (!read.ok) throw new ToolError("invalid_input", tool.id, "the call's envelope cannot be read", { issues: read.issues })
     const run = (signal: AbortSignal): Promise<HostReply> => runAction({ tool, request: read.value, logger, userId, signal })
     const key = request.headers.get(IDEMPOTENCY_HEADER)
-    if (key === null) return run(request.signal)
+    if (key === null) return withGuardedSignal(request.signal, onError, run)
     return once({
       key: JSON.stringify([userId, functionName, key]),
       content: canonicalJson(read.value),
@@ -188,7 +184,11 @@ const checkHostOptions = (options: ActionHostOptions): void =>
   checkOptions<ActionHostOptions>("createActionHost", options, {
     registry: { what: "new ProviderRegistry({ providers })", admits: (value) => hasMethods(value, "toTools"), isRequired: true },
     services: { what: "the Services that actions run with", admits: (value) => hasMethods(value, "get") },
-    authorize: aFunction,
+    authorize: {
+      what: 'a function that says who calls, or "anyone" where whoever reaches the host may call its actions',
+      admits: (value) => typeof value === "function" || value === "anyone",
+      isRequired: true,
+    },
     basePath: { what: 'a path like "/agents", with a slash before and none behind', admits: (value) => typeof value === "string" && /^(\/.*[^/])?$/.test(value) },
     allowedOrigins: anyOrListed,
     maxBodyBytes: aWholeNumber,

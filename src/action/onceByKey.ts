@@ -1,4 +1,6 @@
+import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
+import { createGuardedController } from "../lib/guardedController.ts"
 import { onAbort } from "../lib/signals.ts"
 import { ToolError } from "./toolError.ts"
 
@@ -8,6 +10,8 @@ export interface OnceOptions {
   readonly keptMs: number
   /** How many outcomes are kept at most; the oldest go first. */
   readonly maxKept: number
+  /** Hears what a listener of a run's signal throws. */
+  readonly onError: ErrorHandler
 }
 
 export interface KeyedTask<Outcome> {
@@ -36,7 +40,7 @@ interface Entry<Outcome> {
   settledAt: number | undefined
 }
 
-export function createOnce<Outcome>({ clock, keptMs, maxKept }: OnceOptions): Once<Outcome> {
+export function createOnce<Outcome>({ clock, keptMs, maxKept, onError }: OnceOptions): Once<Outcome> {
   /** In the order in which they began. */
   const entries = new Map<string, Entry<Outcome>>()
 
@@ -48,7 +52,7 @@ export function createOnce<Outcome>({ clock, keptMs, maxKept }: OnceOptions): On
   }
 
   function start({ key, content, run, isVoid }: KeyedTask<Outcome>): Entry<Outcome> {
-    const controller = new AbortController()
+    const controller = createGuardedController(onError)
     const entry: Entry<Outcome> = { content, controller, outcome: run(controller.signal), waiting: 0, settledAt: undefined }
     entries.set(key, entry)
     const forget = (): void => {

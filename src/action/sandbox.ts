@@ -1,6 +1,8 @@
 import { createWorker } from "#createWorker"
 import { type Clock, systemClock } from "../lib/clock.ts"
+import { createDeferred } from "../lib/deferred.ts"
 import { expectType } from "../lib/expectType.ts"
+import { onAbort } from "../lib/signals.ts"
 import type { Some } from "../lib/withDefaults.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
 import { type SandboxLimits, sandboxLimits } from "./sandboxLimits.ts"
@@ -9,6 +11,7 @@ import type { SandboxThread } from "./sandboxThread.ts"
 import { createSandboxThreads, type SandboxThreads } from "./sandboxThreads.ts"
 import type { SandboxWorker } from "./sandboxWorkerType.ts"
 import { createScriptRun } from "./scriptRun.ts"
+import { createScriptTurns, type ScriptTurn, type ScriptTurns } from "./scriptTurns.ts"
 import type { Tool, ToolContext } from "./tool.ts"
 import { ToolError } from "./toolError.ts"
 import { checkToolMap } from "./toolMap.ts"
@@ -52,7 +55,7 @@ export type SandboxResult =
 /**
  * Runs scripts that call actions, apart from everything else: QuickJS compiled to WebAssembly, in a worker, on Node and in browsers. A script sees the
  * language, the actions and a `console`, and nothing of the page, the process or the worker, which is ended when the script does not come back in time.
- * Scripts that run at once have a worker each; one that is free is kept for the sandbox's next script, for 30 seconds, and holds no process up.
+ * Scripts that run at once have a worker each, eight at most where `limits` says nothing else, and more wait for their turn; one that is free is kept for the sandbox's next script, for 30 seconds, and holds no process up.
  * Needs the packages `quickjs-emscripten-core` and `@jitl/quickjs-wasmfile-release-sync`.
  *
  * @example
@@ -64,6 +67,7 @@ export class Sandbox {
   readonly #limits: SandboxLimits
   readonly #clock: Clock
   readonly #threads: SandboxThreads
+  readonly #turns: ScriptTurns
 
   /** @throws TypeError without a map of tools, or for a worker that is none; RangeError for limits that are no positive numbers, or less memory than 1 MiB */
   constructor(options: SandboxOptions) {
@@ -73,6 +77,7 @@ export class Sandbox {
     this.#actions = actions
     this.#limits = sandboxLimits(limits)
     this.#clock = clock
+    this.#turns = createScriptTurns(this.#limits)
     this.#threads = createSandboxThreads(async () => {
       if (worker) return openWorkerThread(worker, systemClock)
       const { openLocalThread } = await import("./localThread.ts")
@@ -86,19 +91,46 @@ export class Sandbox {
    * @param code - The body of a script; `await` may stand at its top. Its value is that of its last statement, or what a `return` at its top gives.
    * @param context - What each action is told; `signal` gives the script up.
    * @throws ToolError `limit`, `aborted`, `failed` for what the script threw, or a value that is no JSON (a cycle, a BigInt); the action's own where the script did not catch that one,
-   * `bad_name` for a key that no script can call, `not_installed`, `no_worker`; TypeError for a script that is no text, or without a context
+   * `bad_name` for a key that no script can call, `not_installed`, `no_worker`, `unavailable` where too many scripts are not over or no turn came in time; TypeError for a script that is no text, or without a context
    */
   async run(code: string, context: ToolContext): Promise<SandboxResult> {
     expectType("A script", code, "a string")
     expectType("A script's context, { logger: console } at least,", context, "an object")
     const threads = this.#threads
-    const thread = await this.#take(context.signal)
-    const onOver = (): void => threads.give(thread)
+    const turn = this.#turns.enter()
+    let thread: SandboxThread
+    try {
+      await this.#begin(turn, context.signal)
+      thread = await this.#take(context.signal)
+    } catch (error) {
+      turn.leave()
+      throw error
+    }
+    const onOver = (): void => {
+      threads.give(thread)
+      turn.leave()
+    }
     if (context.signal?.aborted) {
       onOver()
       throw gaveUp(context.signal)
     }
-    return createScriptRun({ thread, actions: this.#actions, limits: this.#limits, clock: this.#clock, context, onOver }).start(code)
+    return createScriptRun({ thread, turn, actions: this.#actions, limits: this.#limits, clock: this.#clock, context, onOver }).start(code)
+  }
+
+  /** Waits for the script's turn, unless the caller gives up, or it takes too long. */
+  async #begin(turn: ScriptTurn, signal: AbortSignal | undefined): Promise<void> {
+    const { timeoutMs, running } = this.#limits
+    const begun = createDeferred<void>()
+    turn.take(begun.resolve)
+    const problem = `no turn came within ${timeoutMs} ms: ${running} scripts of this sandbox ran, as many as its limit \`running\` lets run at once; nothing has run, try again later`
+    const timer = this.#clock.setTimeout(() => begun.reject(new ToolError("unavailable", SCRIPT_NAME, problem)), timeoutMs)
+    const stop = onAbort(signal, () => begun.reject(gaveUp(signal)))
+    try {
+      await begun.promise
+    } finally {
+      this.#clock.clearTimeout(timer)
+      stop()
+    }
   }
 
   /** A thread, unless the caller gives up before there is one: it is kept for the next script then. */
@@ -116,4 +148,4 @@ export class Sandbox {
   }
 }
 
-const gaveUp = (signal: AbortSignal): ToolError => new ToolError("aborted", SCRIPT_NAME, "the caller gave up before it began", { cause: signal.reason })
+const gaveUp = (signal: AbortSignal | undefined): ToolError => new ToolError("aborted", SCRIPT_NAME, "the caller gave up before it began", { cause: signal?.reason })

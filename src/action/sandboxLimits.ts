@@ -13,9 +13,19 @@ export interface SandboxLimits {
   readonly timeoutMs: number
   /** How many actions it may call. `@default` 100 */
   readonly calls: number
+  /**
+   * How many scripts of the sandbox run at once, each in a worker of its own and with up to `memoryBytes`. More wait for their turn, first come first, for `timeoutMs` at
+   * most. One that waits for a person lets another run, and goes on before those that have not begun. `@default` 8: they wait for actions most of the time
+   */
+  readonly running: number
+  /**
+   * How many scripts of the sandbox there are that are not over: those that run, wait for their turn, or wait for a person, whose workers are held. Beyond it `run` rejects
+   * at once, `unavailable`. `@default` 32
+   */
+  readonly unfinished: number
 }
 
-export const SANDBOX_LIMITS: SandboxLimits = Object.freeze({ memoryBytes: 32 * 1024 * 1024, cpuMs: 1_000, timeoutMs: 60_000, calls: 100 })
+export const SANDBOX_LIMITS: SandboxLimits = Object.freeze({ memoryBytes: 32 * 1024 * 1024, cpuMs: 1_000, timeoutMs: 60_000, calls: 100, running: 8, unfinished: 32 })
 
 /** Less does not hold the language itself, in bytes. */
 const MIN_MEMORY_BYTES: number = 1024 * 1024

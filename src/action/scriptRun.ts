@@ -9,6 +9,7 @@ import type { SandboxResult } from "./sandbox.ts"
 import type { SandboxLimits } from "./sandboxLimits.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
 import type { SandboxThread } from "./sandboxThread.ts"
+import type { ScriptTurn } from "./scriptTurns.ts"
 import { errorOfScript } from "./scriptError.ts"
 import { createThreadedMachine } from "./threadedMachine.ts"
 import type { Tool, ToolContext, ToolResumption } from "./tool.ts"
@@ -18,6 +19,8 @@ import { ToolInterrupt } from "./toolInterrupt.ts"
 export interface ScriptRunOptions {
   /** Its own until `onOver`. */
   readonly thread: SandboxThread
+  /** Taken; its own until `onOver`. */
+  readonly turn: ScriptTurn
   readonly actions: Readonly<Record<string, Tool>>
   readonly limits: SandboxLimits
   readonly clock: Clock
@@ -34,7 +37,7 @@ interface Call {
 }
 
 /** One script from its start to its end, with the pauses between. */
-export function createScriptRun({ thread, actions, limits, clock, context, onOver }: ScriptRunOptions): { start(code: string): Promise<SandboxResult> } {
+export function createScriptRun({ thread, turn, actions, limits, clock, context, onOver }: ScriptRunOptions): { start(code: string): Promise<SandboxResult> } {
   /** One for each call under way, since many listeners on one signal look like a leak. */
   const controllers = new Set<AbortController>()
   const interrupted: { readonly call: Call; readonly interrupt: ToolInterrupt }[] = []
@@ -129,6 +132,7 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
     leftMs -= Math.max(clock.now() - timedSince, 0)
     let isAnswered = false
     const paused = leg
+    turn.pause()
     paused.resolve({
       status: "interrupted",
       tool: call.name,
@@ -139,7 +143,7 @@ export function createScriptRun({ thread, actions, limits, clock, context, onOve
         isAnswered = true
         leg = createDeferred()
         startTimer()
-        void perform(call, { state, answer })
+        turn.take(() => void (isDone || perform(call, { state, answer })))
         return leg.promise
       },
       cancel() {

@@ -11,7 +11,7 @@ export interface ToolIssue {
  * - `invalid_input`, `invalid_output`: a schema refused it; `issues` says what.
  * - `not_found`: there is no tool of this name.
  * - `unauthorized`, `forbidden`: the host does not let this caller in, or not here.
- * - `unavailable`: the host could not find out who calls; nothing has run, and the same call may be let in later.
+ * - `unavailable`: the host could not find out who calls, or a sandbox has as many scripts as it may; nothing has run, and the same may be let in later.
  * - `failed`: the tool threw; the message is its own.
  * - `interrupted`: it must wait for somebody, and the caller cannot.
  * - `aborted`: the caller gave up.

@@ -89,11 +89,14 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
     if (!socket) throw new RemoteError("connection_lost", "The hub is not connected.")
     const known = served.get(remotename)
     if (known?.socket === socket) {
-      if (known.instance !== instance || known.loadId !== loadId) {
+      if (known.instance !== instance || (known.loadId !== loadId && known.isConnected)) {
         throw new RemoteError("already_connected", `${errorText.alreadyConnected(remotename)}, by this very page: share it, or take another name.`, { remotename })
       }
-      await update(known, tools)
-      return known
+      // The same one again, or what takes the place of one whose disconnect was refused.
+      const again: Served = { ...known, loadId, isConnected: true }
+      served.set(remotename, again)
+      await update(again, tools)
+      return again
     }
     const remote: Served = { id: randomId(), remotename, instance, loadId, socket, isConnected: false }
     served.set(remotename, remote)

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts"
-import { withTimeLimit } from "../lib/signals.ts"
+import { onAbort, withTimeLimit } from "../lib/signals.ts"
 import type { OpeningFailure, UpgradeAnswer } from "./openingError.ts"
 
 /** How long the plain request may take that shows whether there is a server at all; the next attempt waits for it. Milliseconds. */
@@ -32,13 +32,15 @@ async function look(url: string, clock: Clock, outer: AbortSignal): Promise<Open
   const address = new URL(url.replace(/^ws/, "http"))
   const isOwnOrigin = address.origin === globalThis.location?.origin
   const controller = new AbortController()
+  const stop = onAbort(outer, () => controller.abort(outer.reason))
   try {
     const options: RequestInit = isOwnOrigin ? { redirect: "manual" } : { mode: "no-cors" }
-    const { status } = await withTimeLimit(clock, LOOK_TIMEOUT_MS, (signal) => fetch(address, { ...options, cache: "no-store", signal }), outer, controller)
+    const { status } = await withTimeLimit(clock, LOOK_TIMEOUT_MS, (signal) => fetch(address, { ...options, cache: "no-store", signal }), controller)
     return { type: "server there", status: isOwnOrigin ? status : undefined }
   } catch {
     return { type: "nobody there" }
   } finally {
+    stop()
     controller.abort()
   }
 }

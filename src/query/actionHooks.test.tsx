@@ -24,7 +24,7 @@ afterEach(cleanup)
 
 function setUp() {
   const { registry, seen } = createDemo()
-  const host = createActionHost({ registry, logger: quiet })
+  const host = createActionHost({ registry, authorize: "anyone", logger: quiet })
   // No server: jsdom's own signals are none to Node's fetch, so the signal is led over by hand.
   const fetch = vi.fn(async (url: string, { signal, ...init }: RequestInit) => {
     const controller = new AbortController()

@@ -1,5 +1,6 @@
 import type { WebSocket } from "ws"
 import type { Clock } from "../lib/clock.ts"
+import { createGuardedController } from "../lib/guardedController.ts"
 import { AUTHENTICATE_TIMEOUT_MS, type Credentials, MAX_MESSAGE_BYTES } from "../hub/messages.ts"
 import { isTooLarge } from "../hub/messageSize.ts"
 import { RemoteError } from "../hub/remoteError.ts"
@@ -42,7 +43,8 @@ interface Entered {
 /** Serves one socket until it closes. */
 export function serveHubSocket(options: HubConnectionOptions): void {
   const { socket, clock, logger } = options
-  const closed = new AbortController()
+  // Agents are users' code.
+  const closed = createGuardedController((error) => logger.error("A listener of an agent's signal threw.", error))
   let entered: Entered | undefined
   let isAuthenticating = false
   let isAlive = true

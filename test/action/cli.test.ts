@@ -63,7 +63,7 @@ function compile(cwd: string, types: string, use: string): string[] {
 describe("react-tool-client types", () => {
   it("writes, from a host's URL, types that compile and that say what each action takes and gives", async () => {
     const { cwd, registry, printed, cli } = await setUp(demo, tree)
-    const url = await serve(createActionHost({ registry, logger: quiet }).fetch)
+    const url = await serve(createActionHost({ registry, authorize: "anyone", logger: quiet }).fetch)
     expect(await cli("types", url)).toBe(0)
     expect(await cli("types", `${url}/api/client/schema`)).toBe(0)
     const [types = "", again] = printed

@@ -92,7 +92,7 @@ describe("a manifest", () => {
 
   it("of another version than the types is told of once, at each reading", async () => {
     const { registry } = createDemo()
-    const baseUrl = await serve(createActionHost({ registry, logger: quiet }).fetch)
+    const baseUrl = await serve(createActionHost({ registry, authorize: "anyone", logger: quiet }).fetch)
     const stale: StaleTypes[] = []
     const { version } = await createActionClient({ baseUrl, version: "old", onStale: (versions) => stale.push(versions) }).manifest()
     expect(stale).toEqual([{ expected: "old", actual: version }])
@@ -109,7 +109,7 @@ describe("a call of a client", () => {
   const setUp = async (options = {}) => {
     const { registry, seen } = createDemo()
     const requests: { readonly headers: Headers; readonly url: string; readonly body: string }[] = []
-    const host = createActionHost({ registry, logger: quiet })
+    const host = createActionHost({ registry, authorize: "anyone", logger: quiet })
     const baseUrl = await serve(async (request) => {
       requests.push({ headers: request.headers, url: request.url, body: await request.clone().text() })
       return host.fetch(request)
@@ -143,7 +143,7 @@ describe("a call of a client", () => {
 
   it("is sent again with its key when its answer was lost, and runs once", async () => {
     const { registry, seen } = createDemo()
-    const host = createActionHost({ registry, logger: quiet })
+    const host = createActionHost({ registry, authorize: "anyone", logger: quiet })
     const keys: (string | null)[] = []
     const lossy = (async (url: string, init: RequestInit) => {
       const response = await host.fetch(new Request(url, init))

@@ -1,5 +1,5 @@
 import { createActionHost, defineAction, defineProvider, type ActionHostOptions, ProviderRegistry, Services } from "react-tool-client/tools"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { createFakeClock } from "../../src/testing/fakeClock.ts"
 import { createDemo } from "./support/demoProviders.ts"
@@ -9,7 +9,7 @@ const BASE = "http://host.test"
 
 function setUp(options: Partial<ActionHostOptions> = {}) {
   const demo = createDemo()
-  const host = createActionHost({ registry: demo.registry, logger: quiet, ...options })
+  const host = createActionHost({ registry: demo.registry, authorize: "anyone", logger: quiet, ...options })
   const ask = async (path: string, init?: RequestInit) => {
     const response = await host.fetch(new Request(BASE + path, init))
     return { status: response.status, body: (await response.json()) as Record<string, unknown>, headers: response.headers }
@@ -25,12 +25,16 @@ function setUp(options: Partial<ActionHostOptions> = {}) {
 }
 
 describe("who may call", () => {
-  it("is everybody where nothing was said, which is warned of once", () => {
-    const warn = vi.fn()
-    setUp({ logger: { ...quiet, warn } })
-    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("createActionHost has no `authorize`"))
-    setUp({ logger: { ...quiet, warn }, authorize: () => ({ status: "allowed" }) })
-    expect(warn).toHaveBeenCalledOnce()
+  it("has to be said: nobody makes an open host by leaving something out", () => {
+    const withoutAuthorize = { registry: createDemo().registry, logger: quiet } as unknown as ActionHostOptions
+    expect(() => createActionHost(withoutAuthorize)).toThrow(
+      'createActionHost needs authorize: a function that says who calls, or "anyone" where whoever reaches the host may call its actions.',
+    )
+  })
+
+  it("is everybody where that was said", async () => {
+    const { call } = setUp({ authorize: "anyone", logger: { ...quiet, warn: expect.fail } })
+    expect(await call("demoAdd", { input: { a: 1 } })).toMatchObject({ status: 200, body: { result: { sum: 11 } } })
   })
 })
 
@@ -269,6 +273,22 @@ describe("an Idempotency-Key", () => {
   })
 })
 
+it.each([["without a key", {}], ["with a key", { "idempotency-key": "k1" }]])("A listener of a call's signal that throws, %s, is logged, and ends no process.", async (_how, headers) => {
+  const logged: unknown[] = []
+  const { call, seen } = setUp({ logger: { ...quiet, error: (...said: unknown[]) => void logged.push(...said) } })
+  const begun = new Promise<void>((resolve) => Object.assign(seen, { onWaiting: resolve }))
+  const controller = new AbortController()
+  const called = call("demoWait", { input: {} }, headers, { signal: controller.signal })
+  await begun
+  const broken = new Error("a broken listener")
+  seen.waiting[0]?.addEventListener("abort", () => {
+    throw broken
+  })
+  controller.abort()
+  expect((await called).status).toBe(499)
+  expect(logged).toEqual(["a listener of an action's signal threw", broken])
+})
+
 it("refuses providers, and actions of one provider, that share an id", () => {
   const { registry } = createDemo()
   const [demo] = registry.providers
@@ -341,7 +361,7 @@ describe("an action host that is set up wrongly", () => {
 
   it.each([
     [undefined, "needs registry: new ProviderRegistry"],
-    [{ authorize: "me" }, "authorize must be a function, not \"me\""],
+    [{ authorize: "me" }, 'authorize must be a function that says who calls, or "anyone" where whoever reaches the host may call its actions, not "me"'],
     [{ authorise: () => ({ status: "forbidden" }) }, 'there is no option "authorise"'],
     [{ allowedOrigins: null }, 'allowedOrigins must be "*" or a list of strings, not null'],
     [{ logger: {} }, "logger must be a logger"],
@@ -351,7 +371,7 @@ describe("an action host that is set up wrongly", () => {
     [{ maxBodyBytes: "1mb" }, 'above 0, not "1mb"'],
     [{ maxBodyBytes: Number.NaN }, "above 0, not NaN"],
   ])("is refused at once: %j", (options, text) => {
-    const all = options && { registry: createDemo().registry, ...options }
+    const all = options && { registry: createDemo().registry, authorize: "anyone", ...options }
     expect(() => createActionHost(all as unknown as ActionHostOptions)).toThrow(text)
     expect(() => createActionHost(all as unknown as ActionHostOptions)).toThrow(TypeError)
   })

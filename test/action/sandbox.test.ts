@@ -1,4 +1,4 @@
-import { createItemStore, defineTool, Sandbox, type SandboxResult, type Tool, type ToolContext, ToolError, ToolInterrupt } from "react-tool-client/tools"
+import { createItemStore, defineTool, Sandbox, type SandboxLimits, type SandboxResult, type Tool, type ToolContext, ToolError, ToolInterrupt } from "react-tool-client/tools"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { z } from "zod"
 import { createDeferred } from "../../src/lib/deferred.ts"
@@ -323,5 +323,70 @@ describe("a sandbox", () => {
   it("refuses limits that are none", () => {
     expect(() => new Sandbox({ actions: {}, limits: { memoryBytes: 1000 } })).toThrow("memoryBytes must be at least 1048576")
     expect(() => new Sandbox({ actions: {}, limits: { cpuMs: NaN } })).toThrow(RangeError)
+  })
+})
+
+describe("scripts of one sandbox", () => {
+  /** An action that asks a person, and one that waits until the test lets it go on. */
+  function setUp(limits: Partial<SandboxLimits>) {
+    const waiting: (() => void)[] = []
+    const clock = createFakeClock()
+    const ask = defineTool({
+      id: "ask",
+      name: "Ask",
+      input: z.unknown(),
+      output: z.unknown(),
+      execute(_input, { resumption }) {
+        if (!resumption) throw new ToolInterrupt("Really?")
+        return resumption.answer
+      },
+    })
+    const wait = defineTool({ id: "wait", name: "Wait", input: z.unknown(), output: z.null(), execute: () => new Promise<null>((resolve) => waiting.push(() => resolve(null))) })
+    const sandbox = new Sandbox({ actions: { ask, wait }, limits, clock })
+    const run = (code: string, context: Partial<ToolContext> = {}) => sandbox.run(code, { logger: quiet, ...context })
+    return { run, waiting, clock }
+  }
+
+  it("run in a small number at once; others begin when one is over, or waits for a person, who is answered first", async () => {
+    const { run, waiting } = setUp({ running: 1 })
+    const asking = await run("`${await ask()}!`")
+    if (asking.status !== "interrupted") throw new Error("it did not pause")
+    const second = run("await wait(); 2")
+    const third = run("3")
+    await vi.waitFor(() => expect(waiting).toHaveLength(1))
+    const order: unknown[] = []
+    const answered = asking.resume("yes")
+    for (const running of [second, third, answered]) void running.then((result) => order.push(result.status === "completed" && result.value))
+    waiting[0]?.()
+    await Promise.all([second, third, answered])
+    expect(order).toEqual([2, "yes!", 3])
+  })
+
+  it("are told that no turn came, and leave the queue when their caller gives up", async () => {
+    const { run, waiting, clock } = setUp({ running: 1 })
+    const first = run("await wait(); 1")
+    await vi.waitFor(() => expect(waiting).toHaveLength(1))
+    const controller = new AbortController()
+    const givenUp = rejection(run("2", { signal: controller.signal }))
+    controller.abort()
+    expect(await givenUp).toMatchObject({ code: "aborted" })
+    // The first one's own time is over in the same moment.
+    const late = [rejection(first), rejection(run("3"))]
+    await clock.advance(60_000)
+    expect((await Promise.all(late)).map((error) => (error as ToolError).code)).toEqual(["limit", "unavailable"])
+    expect(await run("4")).toMatchObject({ value: 4 })
+  })
+
+  it("are refused at once beyond a number, whatever the others wait for, until one of them is over", async () => {
+    const { run } = setUp({ unfinished: 2 })
+    const paused = [await run("await ask(); 1"), await run("await ask(); 2")]
+    expect(await rejection(run("3"))).toMatchObject({ code: "unavailable", message: expect.stringContaining("2 scripts of this sandbox are not over") as string })
+    for (const one of paused) if (one.status === "interrupted") one.cancel()
+    await vi.waitFor(async () => expect(await run("4")).toMatchObject({ value: 4 }))
+  })
+
+  it("leave nothing behind where no worker can be had", async () => {
+    const sandbox = new Sandbox({ actions: {}, limits: { unfinished: 1 }, worker: () => Promise.reject(new Error("no worker")) })
+    for (let count = 0; count < 3; count++) expect(await rejection(sandbox.run("1", { logger: quiet }))).toMatchObject({ code: "no_worker" })
   })
 })

@@ -145,7 +145,7 @@ describe("its looks", () => {
     const tab = root().querySelector("[role=tab]")
     const button = document.querySelector("button")
     if (!tab || !button) throw new Error("Both are there.")
-    expect(getComputedStyle(tab).fontSize).toBe("12.5px")
+    expect(getComputedStyle(tab).fontSize).toBe("13px")
     expect(getComputedStyle(button).fontSize).toBe("40px")
     expect(getComputedStyle(root().querySelector(".panel") ?? tab).backgroundColor).toBe("rgb(20, 23, 31)")
   })

@@ -31,7 +31,7 @@ const maps: { where: string; create(): Promise<Readonly<Record<string, Tool>>> }
   {
     where: "behind a host",
     async create() {
-      const { fetch } = createActionHost({ registry, logger })
+      const { fetch } = createActionHost({ registry, authorize: "anyone", logger })
       const client = createActionClient({ baseUrl: "http://host.test", fetch: (url, init) => fetch(new Request(url, init)) })
       return client.toTools(await client.manifest())
     },

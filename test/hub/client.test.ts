@@ -655,6 +655,40 @@ describe("a hub without remote-update", () => {
   })
 })
 
+describe("a remote that is shared again while its disconnect is on its way", () => {
+  const connected = { message: "remote connected", remotename: "weather-service" }
+
+  const leaving = async () => {
+    const hub = await startScriptedHub()
+    const { client } = createTestClient(hub.url)
+    const first = client.shareToolClient("weather-service")
+    first.client.addTool("get_forecast", sunny)
+    const socket = await hub.accept()
+    await socket.reply("remote-connect", connected)
+    await first.client.ready
+    first.release()
+    const disconnect = await socket.next("remote-disconnect")
+    const { client: weather } = client.shareToolClient("weather-service")
+    return { socket, weather, answer: (body: object) => socket.send({ ...body, nonce: disconnect["nonce"] }) }
+  }
+
+  it("is connected again when that was done", async () => {
+    const { socket, weather, answer } = await leaving()
+    answer({ message: "remote disconnected", remotename: "weather-service" })
+    await socket.reply("remote-connect", connected)
+    await until(weather, ({ status }) => status === "serving")
+  })
+
+  it("stays when that was refused, with its functions said again", async () => {
+    const { socket, weather, answer } = await leaving()
+    answer({ error: "not now" })
+    expect(await socket.reply("remote-update", { message: "remote updated", remotename: "weather-service" })).toMatchObject({ body: { tools: [FORECAST] } })
+    await until(weather, ({ status }) => status === "serving")
+    socket.send({ action: "remote-call", requestId: "weather-service#0", function: "get_forecast", args: { city: "Rome" } })
+    expect(await socket.next("remote-call-result")).toMatchObject({ result: { forecast: "sunny", city: "Rome" } })
+  })
+})
+
 describe("a call that changes the functions of a remote", () => {
   const connected = { message: "remote connected", remotename: "weather-service" }
   const call = (count: number) => ({ action: "remote-call", requestId: `weather-service#${count}`, function: "add", args: {} })

@@ -203,6 +203,31 @@ describe("send-agent-prompt", () => {
     await aborted
   })
 
+  it("logs what a listener of that signal throws, and goes on", async () => {
+    let begun: (signal: AbortSignal) => void = () => {}
+    const began = new Promise<AbortSignal>((resolve) => (begun = resolve))
+    const { session, log } = await startHub({
+      agents: {
+        7: {
+          run(_input, { signal }) {
+            begun(signal)
+            return new Promise(() => {})
+          },
+        },
+      },
+    })
+    const caller = await session()
+    caller.send(prompt())
+    const signal = await began
+    signal.addEventListener("abort", () => {
+      throw new Error("a broken listener")
+    })
+    const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve))
+    caller.close()
+    await aborted
+    expect(log).toEqual(["A listener of an agent's signal threw."])
+  })
+
   it("lets a session run sixteen at once", async () => {
     const { session } = await startHub({ agents: { 7: { run: () => new Promise(() => {}) } } })
     const caller = await session()

@@ -22,7 +22,7 @@ export const MAPS: readonly { readonly where: string; create(): Promise<DemoMap>
     where: "over HTTP",
     async create() {
       const { registry, services, seen } = createDemo()
-      const host = createActionHost({ registry, services, logger: quiet })
+      const host = createActionHost({ registry, authorize: "anyone", services, logger: quiet })
       const client = createActionClient({ baseUrl: await serve(host.fetch) })
       return { tools: client.toTools(await client.manifest()), seen }
     },

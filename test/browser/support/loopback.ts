@@ -29,7 +29,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const seen: Seen = { calls: [], waiting: [], onWaiting() {} }
   const services = new Services().set(SeenService, seen)
   const registry = new ProviderRegistry({ providers: [demo, { id: "seen", name: "Seen", actions: [aborted] }], services })
-  const host = createActionHost({ registry, allowedOrigins: "*", logger: quiet })
+  const host = createActionHost({ registry, authorize: "anyone", allowedOrigins: "*", logger: quiet })
   const hub = createHubServer({ authenticate: ({ token }) => token ?? null, allowedOrigins: "*" })
   const listener = getRequestListener(host.fetch, { overrideGlobalObjects: false })
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))

@@ -28,10 +28,23 @@ const OF_REPLIES: Readonly<Record<string, string>> = {
 
 export const isReplyError = (error: unknown): error is Error => error instanceof Error && error.name === "ReplyError"
 
+/** Which of the two it is cannot be told from what is heard: one that speaks TLS hangs up, one that does not says nothing. */
+const UNREACHED =
+  "The session store has no connection to Redis; it keeps trying. Look at the url: its host and port, and rediss:// where Redis speaks TLS there, redis:// where it does not."
+
+const UNTRUSTED =
+  "The certificate of Redis is not trusted, so the session store does not connect; it keeps trying. Give the authority that signed it (NODE_EXTRA_CA_CERTS, or redisStore({ client: new Redis({ …, tls: { ca } }) })) and address Redis by a name that the certificate has."
+
+/** Codes of Node's for a certificate that does not hold: X509_V_ERR_… of OpenSSL, and its own for names. */
+const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY|^ERR_TLS_CERT/
+
+const isUntrusted = (error: unknown): boolean => error instanceof Error && "code" in error && CERTIFICATE_CODE.test(String(error.code))
+
 /** What is wrong, and what to do about it. */
 export function troubleOf(error: unknown): string {
   if (error instanceof UnsuitableRedis) return error.message
-  if (!isReplyError(error)) return "The session store has no connection to Redis; it keeps trying."
+  if (isUntrusted(error)) return UNTRUSTED
+  if (!isReplyError(error)) return UNREACHED
   return OF_REPLIES[/^\w+/.exec(error.message)?.[0] ?? ""] ?? "Redis refuses what the session store asks."
 }
 

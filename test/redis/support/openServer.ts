@@ -26,7 +26,7 @@ export function openServer(url: string, options: SessionServerOptions = {}): Ope
     warn: (message: string) => logged.push(message),
     error: (message: string, error: unknown) => logged.push(`${message} ${String(error)}`),
   }
-  const server = createSessionServer({ apiKey: API_KEY, secret: SECRET, logger, store: redisStore({ url }), ...options })
+  const server = createSessionServer({ apiKey: API_KEY, secret: SECRET, logger, ...options, store: options.store ?? redisStore({ url }) })
   open.push(server)
   return { server, logged, page: (sessionId, token) => createPage({ fetch: server.fetch, sessionId, token }) }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ export interface RunningRedis {
   thaw(): void
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
@@ -74,4 +74,29 @@ export async function startRedis({ keeps = "nothing", args: more = [] }: { reado
   })
   await start()
   return { port, url: `redis://127.0.0.1:${port}`, client, kill, start, freeze: () => child?.kill("SIGSTOP"), thaw: () => child?.kill("SIGCONT") }
+}
+
+/**
+ * Starts a Sentinel of the test file's own, which watches the primary and makes a replica the primary when that has been silent for a second.
+ *
+ * @returns its port
+ */
+export async function startSentinel(name: string, primary: RunningRedis): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "sentinel-"))
+  const port = await freePort()
+  const settings = [`port ${port}`, "bind 127.0.0.1", `dir ${folder}`, `sentinel monitor ${name} 127.0.0.1 ${primary.port} 1`, `sentinel down-after-milliseconds ${name} 1000`, `sentinel failover-timeout ${name} 3000`]
+  // It writes down there what it knows.
+  writeFileSync(join(folder, "sentinel.conf"), settings.join("\n"))
+  const child = spawn(program!, [join(folder, "sentinel.conf"), "--sentinel"], { stdio: "ignore" })
+  atEndOfFile(async () => {
+    const exited = once(child, "exit")
+    child.kill("SIGKILL")
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const client = new Redis(port, "127.0.0.1", { maxRetriesPerRequest: null, retryStrategy: () => 20 })
+  client.on("error", () => {})
+  await client.ping()
+  client.disconnect()
+  return port
 }

@@ -40,8 +40,9 @@ export {
   type ProviderType,
 } from "./action/provider.ts"
 export { ProviderRegistry, type ProviderRegistryOptions, type RegisteredAction } from "./action/providerRegistry.ts"
-export { Sandbox, type SandboxOptions, type SandboxResult } from "./action/sandbox.ts"
+export { Sandbox, type SandboxOptions } from "./action/sandbox.ts"
 export { CPU_GRACE_MS, SANDBOX_LIMITS, type SandboxLimits } from "./action/sandboxLimits.ts"
+export type { SandboxResult } from "./action/sandboxResult.ts"
 export type { NodeWorker, SandboxWorker, WebWorker } from "./action/sandboxWorkerType.ts"
 export { type DescribedSchema, MAX_SCHEMA_PARTS, schemaOfJson } from "./action/schemaOfJson.ts"
 export {

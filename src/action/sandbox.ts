@@ -4,9 +4,9 @@ import { createDeferred } from "../lib/deferred.ts"
 import { expectType } from "../lib/expectType.ts"
 import { onAbort } from "../lib/signals.ts"
 import type { Some } from "../lib/withDefaults.ts"
-import type { JsonValue } from "../tool/toolSpec.ts"
 import { type SandboxLimits, sandboxLimits } from "./sandboxLimits.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
+import type { SandboxResult } from "./sandboxResult.ts"
 import type { SandboxThread } from "./sandboxThread.ts"
 import { createSandboxThreads, type SandboxThreads } from "./sandboxThreads.ts"
 import type { SandboxWorker } from "./sandboxWorkerType.ts"
@@ -33,24 +33,6 @@ export interface SandboxOptions {
   /** @default the system's */
   readonly clock?: Clock | undefined
 }
-
-/** How far a script came. */
-export type SandboxResult =
-  /** It ran to its end; `value` is that of its last statement or its `return`, undefined for what JSON leaves out, such as a function. */
-  | { readonly status: "completed"; readonly value: JsonValue | undefined }
-  /** An action waits for somebody, and the script for the action. Its worker and its memory are held until one of the two functions is called. */
-  | {
-      readonly status: "interrupted"
-      /** The key of the action. */
-      readonly tool: string
-      /** What is asked, for a person. */
-      readonly message: string
-      readonly data: unknown
-      /** Gives the answer to the action and goes on. Once. */
-      resume(answer: unknown): Promise<SandboxResult>
-      /** Gives the script up; what `resume` has promised rejects, `aborted`. */
-      cancel(): void
-    }
 
 /**
  * Runs scripts that call actions, apart from everything else: QuickJS compiled to WebAssembly, in a worker, on Node and in browsers. A script sees the

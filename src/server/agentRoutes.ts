@@ -2,7 +2,8 @@
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { type AgentAuthorization, authorizeAgent } from "./authorization.ts"
 import type { NumberedProgress } from "./callRecord.ts"
-import type { CallEnd, CallWaiter } from "./callWaiter.ts"
+import type { CallIds } from "./callIds.ts"
+import { type CallWaiter, outcomeOf } from "./callWaiter.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 import { jsonReply, noContent, type Reply } from "./reply.ts"
 import type { RequestBodies } from "./requestBodies.ts"
@@ -18,6 +19,7 @@ export interface AgentRoutesOptions {
   readonly authorization: AgentAuthorization
   readonly service: SessionService
   readonly issuer: TokenIssuer
+  readonly callIds: CallIds
   readonly waiter: CallWaiter
   readonly lists: ToolLists
   readonly bodies: RequestBodies
@@ -25,12 +27,6 @@ export interface AgentRoutesOptions {
   /** @throws SessionServerError 503 while the server waits for what is under way: nothing new then */
   refuseNew(): void
 }
-
-/** What a settled call looks like on the wire. */
-export const outcomeOf = ({ id, answer }: CallEnd): { call_id: string; text: string; is_error: boolean } => ({
-  call_id: id,
-  ...answer,
-})
 
 /** `?wait=` in seconds, cut at the deadline, after which every call is settled. */
 function waitMsOf(query: URLSearchParams, defaultSeconds: number = DEFAULT_WAIT_SECONDS): number {
@@ -63,7 +59,7 @@ async function fingerprintOf(body: unknown): Promise<string> {
 }
 
 export function createAgentRoutes(options: AgentRoutesOptions): Routes {
-  const { authorization, service, issuer, waiter, lists, bodies, limits, refuseNew } = options
+  const { authorization, service, issuer, callIds, waiter, lists, bodies, limits, refuseNew } = options
 
   const byAgent =
     (handle: (context: RouteContext, sessionId: string, who: string) => Promise<Reply>) =>
@@ -121,7 +117,8 @@ export function createAgentRoutes(options: AgentRoutesOptions): Routes {
       const body = bodies.call(await readJsonBody(context.request, limits))
       const idempotency = key === null ? null : { key, fingerprint: await fingerprintOf(body) }
       const traceparent = context.request.headers.get("traceparent")
-      const callId = await service.call(sessionId, { ...body, idempotency }, { who, traceparent })
+      const asked = { ...body, idempotency, ...(idempotency && { callId: await callIds(sessionId, idempotency) }) }
+      const callId = await service.call(sessionId, asked, { who, traceparent })
       return join(context, sessionId, callId, timeoutMs, true)
     }),
     "GET /v1/sessions/:sid/tool-calls/:call": byAgent((context, sessionId) =>

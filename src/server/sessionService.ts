@@ -37,8 +37,8 @@ export interface SessionService {
   answer(access: Access, clientId: string, request: AnswerRequest): Promise<void>
   remove(access: Access, clientId: string): Promise<void>
   tools(sessionId: string): Promise<readonly ModelTool[]>
-  /** Creates a call, or finds the one of the same idempotency key; gives its id. */
-  call(sessionId: string, call: Omit<NewCall, "callId">, caller: Caller): Promise<string>
+  /** Creates a call, or finds the one of the same idempotency key; gives its id. @param call.callId - `@default` one at random */
+  call(sessionId: string, call: Omit<NewCall, "callId"> & Partial<Pick<NewCall, "callId">>, caller: Caller): Promise<string>
   cancel(sessionId: string, callId: string): Promise<void>
   setRunning(sessionId: string, isRunning: boolean): Promise<void>
   revokeToken(sessionId: string, token: RevokedToken): Promise<void>
@@ -169,8 +169,7 @@ export function createSessionService({ store, limits, tell, isObserved }: Sessio
       if (!session) throw sessionNotFound(sessionId)
       return modelTools(session)
     },
-    async call(sessionId, call, caller) {
-      const callId = randomId()
+    async call(sessionId, { callId = randomId(), ...call }, caller) {
       const record = await byAgent(sessionId, (session, now) => {
         const { callId: id, ...change } = createCall(session, { ...call, callId }, limits, now)
         return { ...change, result: getCall(change.session, id) }

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest"
 import { drop, refuse } from "./faults.ts"
 import { stubPage } from "./pageEvents.ts"
 import type { ToolClient } from "../../src/toolClient/toolClient.ts"
-import { createWorld, type Page } from "./world.ts"
+import { API_KEY, createWorld, type Page } from "./world.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -85,4 +85,27 @@ test("A page is loaded again before an ack was taken: the new page answers the c
   await world.pass(1_000)
   expect(world.executed).toHaveLength(1)
   expect(call.settled).toMatchObject({ is_error: true, text: expect.stringContaining("may have run") })
+})
+
+test("A server restarts without its memory and the agent repeats its request: the page that has run the call answers it from its record.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", { add: () => `done ${world.executed.length}` })
+  const ask = async (): Promise<unknown> => {
+    const response = await world.server.fetch(
+      new Request(`http://agent/v1/sessions/${world.sessionId}/tool-calls?wait=60`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${API_KEY}`, "content-type": "application/json", "idempotency-key": "one" },
+        body: JSON.stringify({ tool: "client__web__add" }),
+      }),
+    )
+    return response.json()
+  }
+  const first = await ask()
+  expect(first).toMatchObject({ text: "done 1" })
+  await world.stop({ keepsMemory: false })
+  await world.start()
+  await world.within(60_000, () => client.state.status === "serving" && page.session.state.status === "open")
+  expect(await ask()).toEqual(first)
+  expect(world.executed).toHaveLength(1)
 })

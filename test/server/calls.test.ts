@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { createCallIds } from "../../src/server/callIds.ts"
 import type { ErrorBody, ToolSpec } from "../../src/wire/messages.ts"
 import { aTool } from "./support/createPage.ts"
 import { API_KEY, createHarness } from "./support/createHarness.ts"
@@ -204,6 +205,30 @@ test("The same `Idempotency-Key` with the same body is the same call, and with a
   expect(await agentWithKey.send("POST", "/tool-calls", add({ a: 1 }))).toMatchObject({ status: 200, body: { text: "done" } })
   expect(codeOf(await pageOf(withKey("x".repeat(256))).send("POST", "/tool-calls", add()))).toEqual([400, "invalid_request"])
   expect(codeOf(await agent.send("POST", "/tool-calls", add()))).toEqual([404, "tool_not_found"])
+})
+
+test("A repeat of a request with an `Idempotency-Key` has the same call id also at a server with the same secret that knows nothing of the call any more.", async () => {
+  const ids = createCallIds(["a secret of thirty-two bytes, at least", "another"])
+  const id = await ids("session", { key: "one", fingerprint: "f" })
+  expect(id).toMatch(/^[0-9a-f]{32}$/)
+  expect(await createCallIds(["a secret of thirty-two bytes, at least"])("session", { key: "one", fingerprint: "f" })).toBe(id)
+  const others = [
+    ids("session", { key: "two", fingerprint: "f" }),
+    ids("session", { key: "one", fingerprint: "g" }),
+    ids("session2", { key: "one", fingerprint: "f" }),
+    createCallIds(["another"])("session", { key: "one", fingerprint: "f" }),
+    createCallIds([])("session", { key: "one", fingerprint: "f" }),
+    createCallIds([])("session", { key: "one", fingerprint: "f" }),
+  ]
+  expect(new Set([id, ...(await Promise.all(others))]).size).toBe(7)
+
+  const made = async (): Promise<string> => {
+    const { serving, pageOf } = await createHarness()
+    await serving()
+    return (await pageOf(withKey("one")).send<Outcome>("POST", "/tool-calls?wait=0", add({ a: 1 }))).body.call_id
+  }
+  // Of two sessions.
+  expect(await made()).not.toBe(await made())
 })
 
 test("A call that nobody answers in five minutes is settled with an error.", async () => {

@@ -13,8 +13,8 @@ export interface PageOptions {
   readonly headers?: Record<string, string>
 }
 
-/** How many digests one after the other a request may wait for, which Node makes on other threads: of a token, a key, a list. */
-const DIGESTS = 4
+/** How many digests one after the other a request may wait for, which Node makes on other threads: of a token, a key, a body, a call's id, a list. */
+const DIGESTS = 6
 
 /** A clock by which no time passes before the digests under way are there, however busy the machine is. */
 function createPatientClock(): FakeClock {

@@ -37,6 +37,8 @@ const NOT_FOUND = (id: string): SessionError =>
 /** The other side of tool clients, in memory: names kept apart, and a log of every request. */
 export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOptions): MemoryPort {
   const clients = new Map<string, ServedClient>()
+  /** As a server does, it takes no late copy of a registration that was deleted since. */
+  const deletedLoads = new Set<string>()
   const requests: TestRequest[] = []
 
   const freeName = (wanted: string): string => {
@@ -69,6 +71,7 @@ export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOpt
       same.tools = tools
       return same
     }
+    if (deletedLoads.has(loadId)) throw faults.mark(NOT_FOUND(instanceId))
     if (same) clients.delete(same.id)
     const client: ServedClient = { id: randomId(), name: same?.name ?? freeName(name), instanceId, loadId, tools }
     clients.set(client.id, client)
@@ -96,7 +99,12 @@ export function createMemoryPort({ faults, onAnswer, onRegister }: MemoryPortOpt
           known(id)
           if (!onAnswer(callId, answer)) throw errorOf(409)
         }),
-      remove: (id) => exchange({ type: "delete", client: nameOf(id) }, () => void clients.delete(id)),
+      remove: (id) =>
+        exchange({ type: "delete", client: nameOf(id) }, () => {
+          const client = clients.get(id)
+          if (client) deletedLoads.add(client.loadId)
+          clients.delete(id)
+        }),
       failureOf(error) {
         if (isRetryable(error)) return { kind: "retry" }
         if (!(error instanceof SessionError)) return { kind: "refused" }

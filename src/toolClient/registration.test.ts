@@ -334,6 +334,19 @@ describe("changes of the tools after the registration", () => {
     expect(client.state.tools).toEqual(["a", "b", "c"])
   })
 
+  it("back to a set that was refused before another one was taken send it again", async () => {
+    const { serving, server, settle } = createBench()
+    const client = await serving(["b"])
+    server.before = faults(["update", refusal(403)])
+    for (const [gone, come] of [["b", "a"], ["a", "c"], ["c", "a"]] as const) {
+      client.removeTool(gone)
+      client.addTool(come, aTool())
+      await settle()
+    }
+    expect(server.tools()).toEqual(["a"])
+    expect(client.state.tools).toEqual(["a"])
+  })
+
   it("back to the old set after a refusal send nothing", async () => {
     const { serving, server, settle } = createBench()
     const client = await serving(["a"])
@@ -748,6 +761,117 @@ describe("a shared client that its last owner releases", () => {
     expect(bench.server.answers.get(callId)?.text).toBe("done")
     expect(bench.server.clients.size).toBe(0)
     expect(bench.clock.pending).toBe(0)
+  })
+
+  it("serves again when it is shared again while its DELETE is on its way, as another load", async () => {
+    const { registry, server, settle, errors } = createBench()
+    const { client, release } = registry.share("web")
+    client.addTool("add", aTool())
+    await settle()
+    const sent = createDeferred<void>()
+    server.after = ({ type }) => (type === "delete" ? sent.promise : undefined)
+    release()
+    await settle()
+    registry.share("web")
+    sent.resolve()
+    await settle()
+    expect(client.state).toMatchObject({ status: "serving", tools: ["add"], error: undefined })
+    expect(server.tools()).toEqual(["add"])
+    const [first, second] = server.of("register").map(({ form }) => form)
+    expect(second!.instanceId).toBe(first!.instanceId)
+    expect(second!.loadId).not.toBe(first!.loadId)
+    expect(errors).toEqual([])
+  })
+
+  it.each(["before it came", "after it came"])("serves again when it is shared again and its DELETE was lost %s", async (when) => {
+    const { registry, server, settle, clock } = createBench()
+    const { client, release } = registry.share("web")
+    client.addTool("add", aTool())
+    await settle()
+    server[when === "before it came" ? "before" : "after"] = faults(["delete", network()])
+    release()
+    await settle()
+    registry.share("web")
+    await settle()
+    expect(client.state).toMatchObject({ status: "serving", tools: ["add"] })
+    expect(server.tools()).toEqual(["add"])
+    await clock.advance(120_000)
+    expect(server.tools()).toEqual(["add"])
+    expect(server.of("delete").length).toBe(1)
+  })
+
+  it("stays when it is shared again while its DELETE is refused", async () => {
+    const { registry, server, settle } = createBench()
+    const { client, release } = registry.share("web")
+    client.addTool("add", aTool())
+    await settle()
+    const sent = createDeferred<void>()
+    server.before = async ({ type }) => {
+      if (type !== "delete") return
+      await sent.promise
+      throw refusal(403)
+    }
+    release()
+    await settle()
+    registry.share("web")
+    sent.resolve()
+    await settle()
+    expect(client.state).toMatchObject({ status: "serving", tools: ["add"] })
+    expect(server.tools()).toEqual(["add"])
+  })
+
+  it.each(["answered", "lost"])("has left after its ttl, when its registration was %s and nothing answers any more: nothing is asked for ever", async (registration) => {
+    const { registry, server, settle, clock } = createBench()
+    if (registration === "lost") server.after = faults(["register", network()])
+    const { client, release } = registry.share("web")
+    await settle()
+    server.before = () => {
+      throw network()
+    }
+    release()
+    await clock.advance(50_000)
+    expect(registry.size).toBe(1)
+    await clock.advance(20_000)
+    expect(client.state.status).toBe("left")
+    expect(registry.size).toBe(0)
+    const { length } = server.requests
+    await clock.advance(3_600_000)
+    expect(server.requests.length).toBe(length)
+    expect(clock.pending).toBe(0)
+    expect(clock.holds).toBe(0)
+  })
+
+  it("lives on when it is shared again before its ttl is over", async () => {
+    const { registry, server, settle, clock } = createBench()
+    const { client, release } = registry.share("web")
+    client.addTool("add", aTool())
+    await settle()
+    server.before = () => {
+      throw network()
+    }
+    release()
+    await clock.advance(59_000)
+    registry.share("web")
+    await clock.advance(59_000)
+    server.before = () => {}
+    await clock.advance(60_000)
+    expect(client.state).toMatchObject({ status: "serving", tools: ["add"] })
+    expect(server.tools()).toEqual(["add"])
+  })
+
+  it("of a lifetime that never ends tries its DELETE for as long as it takes", async () => {
+    const { registry, server, settle, clock } = createBench()
+    const { client, release } = registry.share("web", { lifetime: { type: "never" } })
+    await settle()
+    server.before = () => {
+      throw network()
+    }
+    release()
+    await clock.advance(3_600_000)
+    server.before = () => {}
+    await clock.advance(60_000)
+    expect(client.state.status).toBe("left")
+    expect(server.clients.size).toBe(0)
   })
 
   it("tries its DELETE again while that fails in passing", async () => {

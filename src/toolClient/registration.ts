@@ -1,10 +1,11 @@
 import { backOffDelay } from "../lib/backOff.ts"
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import type { Clock } from "../lib/clock.ts"
+import { randomId } from "../lib/randomId.ts"
 import type { Waiter } from "../lib/waiter.ts"
-import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
 import { type Declaration, type Offers, sameOffer } from "./declaration.ts"
 import type { PortFailure, Registration as RegistrationForm, ToolClientPort } from "./port.ts"
+import { createTakenOffers } from "./takenOffers.ts"
 
 export interface RegistrationOptions {
   readonly port: ToolClientPort
@@ -75,6 +76,9 @@ const NOTHING: Offers = new Map()
 
 export function createRegistration(options: RegistrationOptions): Registration {
   const { port, clock, waiter, declaration, form, onError } = options
+  const { lifetime } = form
+  /** Another once its DELETE was sent: the other side takes no registration of a load that was deleted. */
+  let { loadId } = form
   let actual: Actual = { status: "absent" }
   /** Of the last set that was sent, by whichever request. */
   let revision = 0
@@ -91,27 +95,12 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let work: Promise<void> | undefined
   let leaving: Promise<void> | undefined
   let interrupt = new AbortController()
-  let maxTools = port.maxTools ?? Infinity
-  /** Which tools are too many, by name; each is told once. */
-  let surplus: readonly string[] = []
-
-  /** Of more than the other side takes those declared first: what is published must not depend on what is declared later. */
-  function fitting(offers: Offers): Offers {
-    if (offers.size <= maxTools) {
-      surplus = []
-      return offers
-    }
-    const before = surplus
-    surplus = [...offers.keys()].slice(maxTools)
-    for (const name of surplus) {
-      if (before.includes(name)) continue
-      onError(new ToolDefinitionError("too_many_tools", name, `"${form.name}" has ${offers.size} tools, and the server takes ${maxTools}: it is left out until others go`))
-    }
-    return new Map([...offers].slice(0, maxTools))
-  }
+  /** Runs while it is not wanted and has no call. */
+  let overdue: unknown
+  const taken = createTakenOffers(form.name, port, onError)
 
   /** Not wanted any more, it still owes answers, which only a registered client can give. */
-  const wanted = (): Offers | undefined => (isWanted ? fitting(declaration.offers()) : options.isBusy() ? NOTHING : undefined)
+  const wanted = (): Offers | undefined => (isWanted ? taken.of(declaration.offers()) : options.isBusy() ? NOTHING : undefined)
   const specs = (offers: Offers) => [...offers.values()].map((offer) => offer.spec)
   const setAbsent = (lostId?: string): void => {
     actual = { status: "absent", ...(lostId !== undefined && { lostId }) }
@@ -119,9 +108,6 @@ export function createRegistration(options: RegistrationOptions): Registration {
   }
   /** What a DELETE must name, so that nothing stays: what is there, or may be. */
   const idThere = (): string | undefined => (actual.status === "present" ? actual.id : actual.status === "absent" ? actual.lostId : undefined)
-
-  /** Whether the refusal says how many tools would be taken, so that fewer can be tried at once. */
-  const learnsMaxTools = ({ maxTools: taken = Infinity }: PortFailure): boolean => taken < maxTools && !!(maxTools = taken)
 
   /** Waits out a failure that passes, or until the wait makes no more sense. */
   const pause = (retryAfterMs: number | undefined): Promise<void> =>
@@ -137,8 +123,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
     const life = interrupt
     isRegistering = true
     try {
-      const { id, name } = await port.register({ ...form, tools: specs(offers), revision: ++revision })
+      const { id, name } = await port.register({ ...form, loadId, tools: specs(offers), revision: ++revision })
       actual = { status: "present", id, published: offers }
+      refused = undefined
       attempts = 0
       registeredAt = clock.now()
       if (isHalted) return
@@ -149,8 +136,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
       // Also when nobody wants it any more: what may be there must be deleted.
       if (failure.kind === "retry") actual = { status: "unknown" }
       if (isHalted || interrupt !== life) return
-      if (learnsMaxTools(failure)) return
-      if (failure.kind !== "retry") {
+      if (taken.learn(error, offers)) return
+      if (failure.kind === "gone") loadId = randomId()
+      else if (failure.kind !== "retry") {
         // Until the set is another one: a set that is too large may shrink. What an earlier try has left there stays to be deleted, unless that is refused, too.
         if (!isWanted) setAbsent()
         refused = offers
@@ -171,13 +159,14 @@ export function createRegistration(options: RegistrationOptions): Registration {
     try {
       await port.update(present.id, ++revision, specs(offers))
       present.published = offers
+      refused = undefined
       attempts = 0
       if (actual === present && !isHalted) options.onUpdated([...offers.keys()])
     } catch (error) {
       const failure = port.failureOf(error)
       if (isHalted || actual !== present) return
       if (failure.kind === "gone") return api.lost(present.id)
-      if (learnsMaxTools(failure)) return void (present.published = published)
+      if (taken.learn(error, offers)) return void (present.published = published)
       onError(error)
       if (failure.kind === "retry") return pause(failure.retryAfterMs)
       present.published = published
@@ -188,6 +177,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
   /** Gone already is what was asked for. */
   async function removeNow(id: string): Promise<void> {
     unwantedId = id
+    loadId = randomId()
     try {
       await port.remove(id)
     } catch (error) {
@@ -198,19 +188,39 @@ export function createRegistration(options: RegistrationOptions): Registration {
   /** A leave that a person's code did not ask for: tried again until it is taken. Refused, the ttl does it. */
   async function removeUnasked(id: string): Promise<void> {
     const life = interrupt
+    let failure: PortFailure | undefined
     try {
       await removeNow(id)
       setAbsent()
       attempts = 0
-      if (isWanted && !isHalted) options.onLost()
     } catch (error) {
-      const failure = port.failureOf(error)
-      if (isHalted || interrupt !== life) return
+      // Whether it is there is not known any more.
+      setAbsent(id)
+      if (isHalted) return
       onError(error)
-      if (failure.kind === "retry") return pause(failure.retryAfterMs)
-      isHalted = true
-      options.onLeft()
+      if (interrupt === life) failure = port.failureOf(error)
     }
+    // What registers now is another load, and takes its place if it is there.
+    if (isWanted) return isHalted ? undefined : options.onLost()
+    if (failure?.kind === "retry") return pause(failure.retryAfterMs)
+    if (failure) end()
+  }
+
+  function clearOverdue(): void {
+    clock.clearTimeout(overdue)
+    overdue = undefined
+  }
+
+  function halt(): void {
+    isHalted = true
+    interrupt.abort()
+    clearOverdue()
+  }
+
+  /** Deleted, or what could not be ends by itself. */
+  function end(): void {
+    halt()
+    options.onLeft()
   }
 
   function nextStep(): (() => Promise<void>) | undefined {
@@ -219,12 +229,13 @@ export function createRegistration(options: RegistrationOptions): Registration {
     const offers = wanted()
     if (offers && same(refused, offers)) return undefined
     if (present && offers) return same(present.published, offers) ? undefined : () => update(present, offers)
+    // By then the other side has dropped it: where nothing answers any more, nothing is asked for ever.
+    if (!offers && lifetime.type === "ttl") overdue ??= clock.setTimeout(end, lifetime.data.seconds * 1000)
     const thereId = idThere()
     if (!offers && thereId !== undefined) return () => removeUnasked(thereId)
     // A registration whose answer was lost is asked for its id once more, so that it can be deleted.
     if (offers || actual.status === "unknown") return options.mayRegister() ? register : undefined
-    isHalted = true
-    options.onLeft()
+    end()
     return undefined
   }
 
@@ -237,18 +248,17 @@ export function createRegistration(options: RegistrationOptions): Registration {
 
   async function remove(): Promise<void> {
     isWanted = false
-    isHalted = true
-    interrupt.abort()
+    halt()
     await work
     await options.acked()
     if (actual.status === "unknown") {
-      const { id } = await port.register({ ...form, tools: [], revision: ++revision })
+      const { id } = await port.register({ ...form, loadId, tools: [], revision: ++revision })
       actual = { status: "present", id, published: NOTHING }
     }
     const thereId = idThere()
     if (thereId !== undefined) await removeNow(thereId)
     setAbsent()
-    options.onLeft()
+    end()
   }
 
   const api: Registration = {
@@ -268,6 +278,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     settled: () => work,
     lost(id) {
       if (actual.status !== "present" || actual.id !== id) return
+      taken.forget()
       losses = Math.abs(clock.now() - registeredAt) < HELD_AFTER_MS ? losses + 1 : 0
       setAbsent(id)
       if (isWanted && !isHalted) options.onLost()
@@ -283,6 +294,11 @@ export function createRegistration(options: RegistrationOptions): Registration {
     },
     stay() {
       isWanted = true
+      clearOverdue()
+      // What it waits for is no more what is wanted.
+      interrupt.abort()
+      interrupt = new AbortController()
+      if (actual.status !== "present") options.onLost()
       api.schedule()
     },
     leave() {
@@ -296,10 +312,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
         })
       return leaving
     },
-    halt() {
-      isHalted = true
-      interrupt.abort()
-    },
+    halt,
     resume() {
       isHalted = false
       interrupt = new AbortController()

@@ -7,7 +7,8 @@ const PASSING_4XX: readonly number[] = [408, 425, 429]
 
 function codeOf(status: number, serverCode: string | undefined): SessionErrorCode {
   if (status === 401) return "unauthorized"
-  if (status === 410 || serverCode === "tool_client_not_found") return "tool_client_not_found"
+  // Also of a registration that comes too late: of a load that was deleted since.
+  if (status === 410 || serverCode === "tool_client_not_found" || serverCode === "tool_client_deleted") return "tool_client_not_found"
   if (status === 409) return "settled"
   if (status === 404) {
     // Without our body a proxy speaks for itself, as during a deploy, and not for the session.

@@ -192,3 +192,45 @@ test("Row 21. A shared session whose signal has aborted already is not handed ou
   expect([dead.session.state.status, alive.session.state.status]).toEqual(["closed", "open"])
   await alive.session.close()
 })
+
+test("A page's last component goes and another comes while the DELETE is on its way: the tools are offered again at once.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const first = page.session.shareToolClient("web")
+  first.client.addTool("add", world.tool())
+  await world.quiet()
+  const held = hold()
+  world.proxy.next("delete", held.fault)
+  first.release()
+  await world.until(() => world.proxy.seen.some(({ kind }) => kind === "delete"))
+  const second = page.session.shareToolClient("web")
+  held.release()
+  await world.quiet()
+  expect(second.client.state).toMatchObject({ status: "serving", tools: ["add"] })
+  expect(await world.toolNames()).toEqual(["client__web__add"])
+  expect(page.errors).toEqual([])
+})
+
+test("A page whose person is signed out leaves: within the ttl nothing is asked any more, its back end neither.", async () => {
+  const world = await createWorld()
+  let isSignedOut = false
+  const getToken = vi.fn(async () => {
+    if (isSignedOut) throw new Error("401 of the back end")
+    return world.token()
+  })
+  const client = createSessionClient({ baseUrl: world.proxy.url, clock: world.machine, getToken })
+  const shared = client.share(world.sessionId, { onError: () => {} })
+  const web = shared.session.shareToolClient("web")
+  web.client.addTool("add", world.tool())
+  await world.quiet()
+  isSignedOut = true
+  await world.server.revokeSession(world.sessionId)
+  web.release()
+  shared.release()
+  await world.pass(2 * MINUTE)
+  expect(shared.session.state.status).toBe("closed")
+  const asked = getToken.mock.calls.length
+  await world.pass(60 * MINUTE)
+  expect(getToken).toHaveBeenCalledTimes(asked)
+  expect({ timers: world.machine.pending, holds: world.machine.holds }).toEqual({ timers: 0, holds: 0 })
+})

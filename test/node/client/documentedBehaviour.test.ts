@@ -311,13 +311,13 @@ describe("the life of a client", () => {
   })
 
   it("a registration that the server refuses rejects `ready`, sets the state, and is told nobody else (C15)", async () => {
-    const world = await createWorld({ server: { limits: { maxDescriptionLength: 1 } } })
+    const world = await createWorld({ server: { limits: { maxBodyBytes: 1_000 } } })
     const page = world.open()
     const client = page.session.createToolClient("web")
-    client.addTool("a", world.tool())
+    client.addTool("a", { ...world.tool(), description: "a".repeat(1_000) })
     const error = client.ready.catch((reason: unknown) => reason)
     await world.quiet()
-    expect(await error).toMatchObject({ code: "refused", status: 400 })
+    expect(await error).toMatchObject({ code: "refused", status: 413 })
     expect(client.state).toMatchObject({ status: "failed", tools: [] })
     expect(client.state.error).toBe(await error)
     expect(page.errors).toEqual([])

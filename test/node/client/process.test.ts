@@ -135,10 +135,10 @@ describe("a process that has nothing else to do", () => {
   it("exits after a registration that was refused, with an error it can see", async () => {
     const { line, exited } = await run(`
       const web = open().createToolClient("web")
-      web.addTool("wordy", { ...tool(() => "done"), description: "x".repeat(100_000) })
+      web.addTool("wordy", { ...tool(() => "done"), description: "x".repeat(2_000_000) })
       await web.ready.catch((error) => console.log(error.name, error.status))
     `)
-    expect(await line()).toBe("SessionError 400")
+    expect(await line()).toBe("SessionError 413")
     expect((await exited).code).toBe(0)
   }, 30_000)
 })

@@ -1,6 +1,7 @@
 import { createSessionPort } from "../../../../src/session/sessionPort.ts"
 import type { ToolAnswer, ToolSpec } from "../../../../src/tool/toolSpec.ts"
 import type { Registration, ToolClientPort } from "../../../../src/toolClient/port.ts"
+import { errorOfResponse } from "../../../../src/wire/errorOfResponse.ts"
 import { SessionError } from "../../../../src/wire/sessionError.ts"
 
 /** One request as it came to the server, in the order they came. */
@@ -67,6 +68,7 @@ export function createServerModel(): ServerModel {
   const requests: ModelRequest[] = []
   const answers = new Map<string, ToolAnswer>()
   const settled = new Set<string>()
+  const deletedLoads = new Set<string>()
   let ids = 0
   const { failureOf } = createSessionPort({ send: () => Promise.reject(new Error("unused")) }, "")
 
@@ -115,6 +117,7 @@ export function createServerModel(): ServerModel {
             if (form.revision === undefined || revision >= earlier.revision) Object.assign(earlier, { tools, revision })
             return { id: earlier.id, name: earlier.name }
           }
+          if (deletedLoads.has(`${instanceId} ${loadId}`)) throw errorOfResponse("A registration", { status: 409, body: { error: { code: "tool_client_deleted", message: "" } } })!
           if (earlier) clients.delete(earlier.id)
           const client: ModelClient = { id: `id${++ids}`, name: earlier?.name ?? freeName(form.name), instanceId, loadId, revision, tools }
           clients.set(client.id, client)
@@ -136,7 +139,12 @@ export function createServerModel(): ServerModel {
           if (settled.has(callId) || (taken && !isSame)) throw refusal(409)
           answers.set(callId, answer)
         }),
-      remove: (id) => receive({ type: "delete", id }, () => void clients.delete(id)),
+      remove: (id) =>
+        receive({ type: "delete", id }, () => {
+          const client = clients.get(id)
+          if (client) deletedLoads.add(`${client.instanceId} ${client.loadId}`)
+          clients.delete(id)
+        }),
       failureOf,
     },
   }

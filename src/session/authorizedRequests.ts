@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts"
 import { errorText } from "../lib/errorText.ts"
 import { withTimeLimit } from "../lib/signals.ts"
 import { errorOfResponse } from "../wire/errorOfResponse.ts"
-import { SessionError } from "../wire/sessionError.ts"
+import { asSessionError, SessionError } from "../wire/sessionError.ts"
 import type { StreamRequest, Transport, TransportRequest } from "../wire/transport.ts"
 
 /**
@@ -49,7 +49,7 @@ export function createAuthorizedRequests(
     try {
       const given: unknown = await limited(TOKEN_TIMEOUT_MS, async () => getToken())
       if (typeof given !== "string" || !/^[\x21-\x7e]+$/.test(given)) {
-        throw new TypeError("getToken gave no token, which is a string without spaces or line breaks (is it an error page, or all of what createToken gave?)")
+        throw new TypeError("getToken gave no token, a string without spaces (is it an error page, or all that createToken gave?)")
       }
       return (token = given)
     } catch (cause) {
@@ -77,17 +77,19 @@ export function createAuthorizedRequests(
   }
 
   return {
-    send: (request, timeLimitMs) =>
-      limited(timeLimitMs, (signal) =>
+    send(request, timeLimitMs) {
+      const what = `${request.method} ${request.path}`
+      return limited(timeLimitMs, (signal) =>
         authorized(async (given) => {
           const response = await transport.request({ ...request, token: given, signal })
-          const error = errorOfResponse(`${request.method} ${request.path}`, response)
+          const error = errorOfResponse(what, response)
           if (error) throw error
           return response.body
         }),
-      ).catch((error: unknown) => {
-        throw error instanceof SessionError ? error : new SessionError("network", errorText(error), { cause: error })
-      }),
+      ).catch((cause: unknown) => {
+        throw asSessionError(what, cause)
+      })
+    },
     stream: (request) => authorized((given) => transport.stream({ ...request, token: given })),
     abort() {
       for (const request of underWay) request.abort(new SessionError("closed", "The session was closed."))

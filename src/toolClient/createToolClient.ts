@@ -1,5 +1,6 @@
 import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import { createDeferred } from "../lib/deferred.ts"
+import { expectType } from "../lib/expectType.ts"
 import { createStore } from "../lib/store.ts"
 import { backOffDelay } from "../lib/backOff.ts"
 import { checkTool } from "../tool/checkTool.ts"
@@ -21,7 +22,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
   checkClientName(name)
   const lifetime = checkLifetime(setup.lifetime ?? DEFAULT_LIFETIME)
   const { onError: hear = reportToConsole } = setup
-  if (typeof hear !== "function") throw new TypeError(`The onError of the tool client "${name}" must be a function`)
+  expectType(`The onError of the tool client "${name}"`, hear, "a function")
   const onError: ErrorHandler = (error) => callSafely(hear, error, reportToConsole)
 
   const store = createStore<ToolClientState>(JOINING, onError)

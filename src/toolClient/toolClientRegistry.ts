@@ -162,7 +162,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       if (!control) {
         const given = client as Partial<ToolClient> | null | undefined
         if (given?.state?.status === "left") return
-        throw new TypeError(`The tool client "${given?.name}" is none of this session's, so it cannot delete it. Ask the session that made it, and a hook's once it is "joining" there.`)
+        throw new TypeError(`The tool client "${given?.name}" is none of this session's: ask the one that made it, and of a hook's, once it is "joining".`)
       }
       const { name } = control.client
       if (shared.get(name)?.control === control) shared.delete(name)

@@ -1,9 +1,8 @@
 import { createByteStreamOpener } from "#stream"
-import { errorText } from "../lib/errorText.ts"
 import type { ByteStream } from "./byteStream.ts"
 import { errorOfResponse } from "./errorOfResponse.ts"
 import { createEventReader } from "./eventReader.ts"
-import { SessionError } from "./sessionError.ts"
+import { asSessionError, SessionError } from "./sessionError.ts"
 import { streamOverFetch } from "./streamFetch.ts"
 import type { StreamRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts"
 
@@ -31,10 +30,6 @@ const responseOf = (status: number, text: string, retryAfter: string | null): Tr
   body: parseJson(text),
   retryAfterMs: readRetryAfter(retryAfter),
 })
-
-/** Whatever happened on the way, as the one error that says so. */
-const networkError = (what: string, cause: unknown): SessionError =>
-  cause instanceof SessionError ? cause : new SessionError("network", `${what} got no answer: ${errorText(cause)}`, { cause })
 
 /** Hands over the body as text, a character that two chunks share included. */
 function readText(stream: ByteStream, onText: (text: string) => void): Promise<void> {
@@ -78,7 +73,7 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
         }
         return answered
       } catch (cause) {
-        throw networkError(`${method} ${path}`, cause)
+        throw asSessionError(`${method} ${path}`, cause)
       }
     },
 
@@ -98,7 +93,7 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
         request.onOpen()
         await readEvents(opened, request)
       } catch (cause) {
-        throw networkError(what, cause)
+        throw asSessionError(what, cause)
       }
     },
   }

@@ -1,3 +1,5 @@
+import { errorText } from "../lib/errorText.ts"
+
 /**
  * What went wrong between this client and the session's server:
  * - `network`: no answer came (offline, refused, cut, or over its time limit). Retried.
@@ -55,6 +57,10 @@ export class SessionError extends Error {
     this.refusedTools = refusedTools
   }
 }
+
+/** Whatever happened on the way of `what`, as the one error that says so. */
+export const asSessionError = (what: string, cause: unknown): SessionError =>
+  cause instanceof SessionError ? cause : new SessionError("network", `${what} got no answer: ${errorText(cause)}`, { cause })
 
 const RETRYABLE: readonly SessionErrorCode[] = ["network", "unavailable", "bad_stream", "token"]
 

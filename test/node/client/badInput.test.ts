@@ -70,7 +70,7 @@ describe("a session", () => {
 
   it("makes no tool client whose onError is no function, and tells of options that there are not", () => {
     const session = createTestSession()
-    expect(() => session.createToolClient("web", { onError: true as never })).toThrow(new TypeError('The onError of the tool client "web" must be a function'))
+    expect(() => session.createToolClient("web", { onError: true as never })).toThrow(new TypeError('The onError of the tool client "web" must be a function, not a value of the type boolean'))
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
     session.createToolClient("web", { ttl: 5 } as never)
     expect(warn.mock.calls).toEqual([['react-tool-client: the tool client "web" has no option "ttl"; it has lifetime, onError.']])

@@ -190,7 +190,7 @@ export default defineConfig({
       {
         // Each story's play function, and its accessibility.
         plugins: [storybookTest({ configDir: ".storybook" })],
-        optimizeDeps,
+        optimizeDeps: { include: [...optimizeDeps.include, "storybook/theming"] },
         resolve: inBrowser,
         test: { name: "stories", browser: chromium() },
       },

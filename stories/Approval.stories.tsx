@@ -1,6 +1,6 @@
 import type { Meta, StoryObj } from "@storybook/react-vite"
-import { type JSX, useRef } from "react"
-import { type PendingApproval, useSession, useTool, useToolApproval, useToolClient } from "react-tool-client"
+import type { JSX } from "react"
+import { useSession, useTool, useToolApproval, useToolClient } from "react-tool-client"
 import { expect, waitFor } from "storybook/test"
 import { z } from "zod"
 import approvalSource from "../src/react/useToolApproval.ts?raw"
@@ -18,7 +18,7 @@ const meta = {
   loaders: [withSession()],
   render: (_args, context) => (
     <Demo session={sessionOf(context)}>
-      <Checkout onPending={(pending) => void asked.set(sessionOf(context), pending)} />
+      <Checkout />
     </Demo>
   ),
 } satisfies Meta
@@ -27,14 +27,9 @@ export default meta
 
 type Story = StoryObj<typeof meta>
 
-/** What is asked right now, for the play functions: a scripted click is no person's, so they decide as code does. */
-const asked = new WeakMap<object, PendingApproval | null>()
-
-function Checkout({ onPending }: { onPending(pending: PendingApproval | null): void }): JSX.Element {
+function Checkout(): JSX.Element {
   const client = useToolClient(useSession("demo"), "web")
   const { ask, pending } = useToolApproval()
-  const question = useRef<HTMLElement>(null)
-  onPending(pending)
   useTool(client, "check_out", {
     description: "Buys what is in the cart.",
     schema: z.object({}),
@@ -46,7 +41,7 @@ function Checkout({ onPending }: { onPending(pending: PendingApproval | null): v
   return (
     <>
       {pending ? (
-        <section ref={question} role="alertdialog" aria-label="The agent asks" aria-describedby="question">
+        <section role="alertdialog" aria-label="The agent asks" aria-describedby="question">
           <h2>The agent asks</h2>
           <p id="question">{pending.message}</p>
           <button type="button" onClick={pending.approve}>
@@ -79,6 +74,7 @@ export const Asked: Story = {
   },
 }
 
+/** The person has approved: the tool goes on, and its record says who decided. */
 export const Approved: Story = {
   play: async (context) => {
     const { canvas } = context
@@ -86,13 +82,14 @@ export const Approved: Story = {
     await session.settle()
     const answer = session.callTool("check_out")
     await canvas.findByRole("alertdialog")
-    asked.get(session)?.approve()
+    await session.approve("check_out")
     await expect(await answer).toMatchObject({ is_error: false, text: "Bought. The receipt is R-17." })
     await expect(await canvas.findByText("Bought. The receipt is R-17.")).toBeVisible()
     await expect(canvas.queryByRole("alertdialog")).toBeNull()
   },
 }
 
+/** The person has refused: the tool says so in its own words, and has done nothing. */
 export const Refused: Story = {
   play: async (context) => {
     const { canvas } = context
@@ -100,13 +97,15 @@ export const Refused: Story = {
     await session.settle()
     const answer = session.callTool("check_out")
     await canvas.findByRole("alertdialog")
-    asked.get(session)?.refuse()
+    await session.refuse("check_out")
     await expect(await answer).toMatchObject({ text: "The person said no." })
+    await expect(await canvas.findByText("refused by a person")).toBeVisible()
   },
 }
 
 /** Nobody decides before the agent's deadline comes near: the question goes, and the agent is told. */
 export const NobodyDecides: Story = {
+  name: "Nobody decides",
   play: async (context) => {
     const { canvas } = context
     const session = sessionOf(context)
@@ -116,11 +115,13 @@ export const NobodyDecides: Story = {
     await session.clock.advance(DEADLINE_MS)
     await expect(await answer).toMatchObject({ text: "The person said no." })
     await waitFor(() => expect(canvas.queryByRole("alertdialog")).toBeNull())
+    await expect(await canvas.findByText("refused by its deadline")).toBeVisible()
   },
 }
 
 /** A click of a script does not count as a person's. */
 export const AScriptedClick: Story = {
+  name: "A scripted click",
   play: async (context) => {
     const { canvas } = context
     const session = sessionOf(context)

@@ -35,6 +35,9 @@ const PACK_MS = 2_000
 
 const STEPS = 4
 
+/** Milliseconds that the courier is waited for. */
+const COURIER_MS = 3_000
+
 const wait = (clock: FakeClock, ms: number): Promise<void> => new Promise((resolve) => void clock.setTimeout(resolve, ms))
 
 function Shop({ session }: { readonly session: TestSession }): JSX.Element {
@@ -62,7 +65,16 @@ function Shop({ session }: { readonly session: TestSession }): JSX.Element {
       return `Imported ${STEPS} files.`
     },
   })
+  useTool(client, "call_courier", {
+    description: "Calls a courier, who never comes.",
+    schema: z.object({}),
+    timeout: COURIER_MS,
+    execute: () => new Promise<string>(() => {}),
+  })
   const call = (tool: string, args: object): void => void session.callTool(tool, args).catch(() => {})
+  const giveUp = (): void => {
+    for (const { callId, settledAt } of client.state.calls) if (settledAt === undefined) session.cancelCall(callId, "the agent was stopped")
+  }
   return (
     <>
       <section aria-label="Controls">
@@ -79,6 +91,9 @@ function Shop({ session }: { readonly session: TestSession }): JSX.Element {
         <button type="button" onClick={() => call("import_orders", {})}>
           Import orders
         </button>
+        <button type="button" onClick={() => call("call_courier", {})}>
+          Call a courier
+        </button>
         <button
           type="button"
           onClick={() => {
@@ -87,6 +102,9 @@ function Shop({ session }: { readonly session: TestSession }): JSX.Element {
           }}
         >
           Pack, and lose the answer
+        </button>
+        <button type="button" onClick={giveUp}>
+          The agent gives up
         </button>
         <p>
           <button
@@ -143,6 +161,7 @@ export const Answered: Story = {
 
 /** What throws, and arguments that the schema refuses, are answers too: the model can act on them. */
 export const AnsweredWithAnError: Story = {
+  name: "Answered with an error",
   play: async (context) => {
     const { canvas } = context
     const session = sessionOf(context)
@@ -165,6 +184,33 @@ export const Failed: Story = {
     await userEvent.click(canvas.getByRole("button", { name: "Pack, and lose the answer" }))
     await session.clock.advance(PACK_MS)
     await expect(await canvas.findByText("failed")).toBeVisible()
+  },
+}
+
+/** The agent gave the call up: its phase is `failed` too, and `isCancelled` says that nothing went wrong. What the tool makes of `call.signal` is not told to anybody. */
+export const Cancelled: Story = {
+  play: async (context) => {
+    const { canvas, userEvent } = context
+    await sessionOf(context).settle()
+    await userEvent.click(canvas.getByRole("button", { name: "Import orders" }))
+    await canvas.findByText("running")
+    await userEvent.click(canvas.getByRole("button", { name: "The agent gives up" }))
+    await expect(await canvas.findByText("cancelled")).toBeVisible()
+    await expect(canvas.getByText(/the agent was stopped/)).toBeVisible()
+  },
+}
+
+/** A tool that takes longer than its `timeout` is told by `call.signal`; when it does not come back, the model is answered without it. */
+export const TimedOut: Story = {
+  name: "Timed out",
+  play: async (context) => {
+    const { canvas, userEvent } = context
+    const session = sessionOf(context)
+    await session.settle()
+    await userEvent.click(canvas.getByRole("button", { name: "Call a courier" }))
+    await canvas.findByText("running")
+    await session.clock.advance(2 * COURIER_MS)
+    await expect(await canvas.findByText(/took longer than the 3000 ms/)).toBeVisible()
   },
 }
 

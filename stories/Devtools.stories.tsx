@@ -75,11 +75,20 @@ function Shop({ session }: { readonly session: TestSession }): JSX.Element {
       return "Imported."
     },
   })
+  useTool(client, "call_courier", {
+    description: "Calls a courier, who never comes.",
+    schema: z.object({}),
+    timeout: 300,
+    execute: () => new Promise<string>(() => {}),
+  })
   useTool(client, "delete_all", { description: "Deletes everything.", schema: z.object({}), enabled: false, execute: () => "Deleted." })
-  return <p style={{ padding: "0 12px" }}>{pending ? `The agent asks: ${pending.message}` : "A shop that offers tools."}</p>
+  return <p className="shop-state">{pending ? `The agent asks: ${pending.message}` : "A shop that offers tools."}</p>
 }
 
-/** An agent's work: one after the other, two at once, refused arguments, an error, a lost answer, and what is still under way. */
+/** Calls of an agent's work. */
+const WORK_CALLS = 10
+
+/** An agent's work: one after the other, two at once, refused arguments, an error, a lost answer, a call given up, one whose time was up, a person's no, and what is still under way. */
 async function work(session: TestSession): Promise<void> {
   const { clock } = session
   await session.settle()
@@ -94,6 +103,14 @@ async function work(session: TestSession): Promise<void> {
   session.failNext("answer", 400)
   void call("search", { query: "teapot" })
   await clock.advance(220)
+  void session.callTool("search", { query: "lamp" }, { callId: "given-up" }).catch(() => {})
+  await clock.advance(120)
+  session.cancelCall("given-up", "the agent was stopped")
+  void call("call_courier", {})
+  void call("check_out", {})
+  await clock.advance(900)
+  await session.refuse("check_out")
+  await clock.advance(600)
   void call("import_orders", { files: 5 })
   await clock.advance(120)
   void call("check_out", {})
@@ -102,16 +119,20 @@ async function work(session: TestSession): Promise<void> {
 
 /** The time line: each row is a call, its bar the phases it went through. A long time without calls is drawn short. */
 export const TimeLine: Story = {
+  name: "Time line",
   play: async (context) => {
     await work(sessionOf(context))
     const panel = await panelOf(context.canvasElement)
-    await waitFor(() => expect(panel.getAllByRole("option")).toHaveLength(7))
+    await waitFor(() => expect(panel.getAllByRole("option")).toHaveLength(WORK_CALLS))
     await expect(await panel.findByRole("button", { name: /Failed 1/ })).toBeVisible()
+    await expect(panel.getByRole("button", { name: /Cancelled 1/ })).toBeVisible()
+    for (const name of [/its time was up/, /a person was asked, and refused/]) await expect(panel.getByRole("img", { name })).toBeVisible()
     await context.userEvent.click(panel.getAllByRole("option")[0] as HTMLElement)
     await expect(await panel.findByRole("region", { name: "Call of search" })).toBeVisible()
   },
 }
 
+/** In the dark, whatever the system says: the theme is a person's choice, and kept. */
 export const Dark: Story = {
   args: { theme: "dark" },
   play: async (context) => {
@@ -143,7 +164,7 @@ export const Requests: Story = {
     await work(session)
     const panel = await panelOf(context.canvasElement)
     await context.userEvent.click(await panel.findByRole("tab", { name: /requests/ }))
-    await expect(await panel.findByText("first registration, with 3 tools")).toBeVisible()
+    await expect(await panel.findByText("first registration, with 4 tools")).toBeVisible()
   },
 }
 
@@ -170,7 +191,7 @@ export const Floating: Story = {
     await userEvent.click(await before.findByRole("button", { name: "Open the tool panel" }))
     await work(sessionOf(context))
     const panel = await panelOf(context.canvasElement)
-    await waitFor(() => expect(panel.getAllByRole("option")).toHaveLength(7))
+    await waitFor(() => expect(panel.getAllByRole("option")).toHaveLength(WORK_CALLS))
     await userEvent.click(panel.getByRole("button", { name: "Dock at the right" }))
     await expect(panel.getByRole("complementary")).toBeVisible()
   },
@@ -178,6 +199,7 @@ export const Floating: Story = {
 
 /** As it begins. */
 export const NoCallYet: Story = {
+  name: "No call yet",
   play: async (context) => {
     const panel = await panelOf(context.canvasElement)
     await expect(await panel.findByText(/No agent has called yet/)).toBeVisible()

@@ -58,6 +58,7 @@ export const Open: Story = {
 
 /** The agent works right now, which only an open stream tells. */
 export const OpenWhileTheAgentWorks: Story = {
+  name: "Open, while the agent works",
   play: async (context) => {
     const { canvas } = context
     await canvas.findByText("open")
@@ -79,6 +80,7 @@ export const Reconnecting: Story = {
 
 /** And back: the button, the network's return and the page's all do the same. */
 export const OfflineAndBack: Story = {
+  name: "Offline and back",
   play: async (context) => {
     const { canvas, userEvent } = context
     await canvas.findByText("open")

@@ -78,6 +78,7 @@ export const Serving: Story = {
 
 /** The server has the name already, of another tab: it gives this one a suffix. */
 export const ServingUnderAnotherName: Story = {
+  name: "Serving under another name",
   loaders: [
     async () => {
       const made = withSession()()
@@ -134,6 +135,7 @@ export const Left: Story = {
 
 /** The network goes and comes back: the page serves on, and the server is asked whether it still knows it. */
 export const OfflineAndBack: Story = {
+  name: "Offline and back",
   render: (_args, context) => (
     <Demo session={sessionOf(context)}>
       <SessionStatus session={sessionOf(context)} />
@@ -156,6 +158,7 @@ export const OfflineAndBack: Story = {
 
 /** The server was started anew and knows nothing any more: the page registers again, by itself. */
 export const AfterAServersRestart: Story = {
+  name: "After a server’s restart",
   play: async (context) => {
     const { canvas } = context
     const session = sessionOf(context)
@@ -180,6 +183,7 @@ function Remounted({ session }: { readonly session: TestSession }): JSX.Element 
 
 /** Strict Mode mounts everything twice, and a changed `key` anew: still one registration, and no tool is absent in between. */
 export const StrictModeAndKeys: Story = {
+  name: "Strict Mode and keys",
   render: (_args, context) => (
     <StrictMode>
       <Demo session={sessionOf(context)}>

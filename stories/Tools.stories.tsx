@@ -66,6 +66,7 @@ function Rooms({ session }: { readonly session: TestSession }): JSX.Element {
 
 /** Several components offer one name: the one mounted last serves, and the one below it serves again when that is gone. */
 export const DuplicateNames: Story = {
+  name: "Duplicate names",
   render: (_args, context) => (
     <Demo session={sessionOf(context)}>
       <Rooms session={sessionOf(context)} />
@@ -134,6 +135,7 @@ function Cities({ session }: { readonly session: TestSession }): JSX.Element {
 
 /** What one commit adds, changes and removes is one request; a render that changes no definition sends nothing. */
 export const AChangingSet: Story = {
+  name: "A changing set",
   render: (_args, context) => (
     <Demo session={sessionOf(context)}>
       <Cities session={sessionOf(context)} />
@@ -175,6 +177,7 @@ function Switched(): JSX.Element {
 
 /** `enabled: false` takes a tool off without unmounting anything; a call that comes nevertheless is told so. */
 export const SwitchedOff: Story = {
+  name: "Switched off",
   render: (_args, context) => (
     <Demo session={sessionOf(context)}>
       <Switched />
@@ -205,6 +208,7 @@ function Reader(): JSX.Element {
 
 /** A read-only tool over the page's state: what it answers is always what the person sees. */
 export const ReadingThePagesState: Story = {
+  name: "Reading the page’s state",
   render: (_args, context) => (
     <Demo session={sessionOf(context)}>
       <Reader />

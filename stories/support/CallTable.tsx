@@ -2,11 +2,24 @@ import type { JSX } from "react"
 import { type CallRecord, type ToolClient, useToolCalls } from "react-tool-client"
 import { badgeTone } from "./badgeTone.ts"
 
-function outcome({ answer, error, progress, approvals }: CallRecord): string {
+/** `failed` has two ways: the answer was not taken, or nobody wanted it any more. */
+const isCancelled = (call: CallRecord): boolean => call.phase === "failed" && call.isCancelled
+
+function outcome(call: CallRecord): string {
+  const { answer, error, progress, approvals } = call
   if (answer && error === undefined) return answer.text
-  if (error instanceof Error) return `the server did not take it: ${error.message}`
+  if (error instanceof Error) return isCancelled(call) ? `nobody wants an answer: ${error.message}` : `the server did not take it: ${error.message}`
   if (approvals.some(({ status }) => status === "waiting")) return "a person is asked"
   return progress?.message ?? ""
+}
+
+/** The record's phase, and where that says less than a person should know, what it is. */
+function lookOf(call: CallRecord): { readonly word: string; readonly detail?: string } {
+  if (isCancelled(call)) return { word: "cancelled", detail: "cancelled" }
+  if (call.phase !== "answered") return { word: call.phase }
+  const last = call.approvals.at(-1)
+  if (last?.status === "refused") return { word: "refused", detail: `refused by ${last.by === "person" ? "a person" : `its ${last.by}`}` }
+  return call.answer.is_error ? { word: "error", detail: "an error" } : { word: "answered" }
 }
 
 /** The calls of a tool client as they go on. */
@@ -29,7 +42,7 @@ export function CallTable({ client }: { readonly client: ToolClient }): JSX.Elem
           </thead>
           <tbody>
             {calls.map((call) => {
-              const word = call.answer?.is_error && call.phase === "answered" ? "error" : call.phase
+              const { word, detail } = lookOf(call)
               const { progress } = call
               return (
                 <tr key={call.callId}>
@@ -39,11 +52,12 @@ export function CallTable({ client }: { readonly client: ToolClient }): JSX.Elem
                   </td>
                   <td>
                     <span className={badgeTone(word)}>{call.phase}</span>
+                    {detail !== undefined && <small>{detail}</small>}
                   </td>
                   <td>
                     {progress && call.settledAt === undefined && (
                       <progress aria-label={`Progress of ${call.tool}`} value={progress.done} max={progress.total ?? progress.done} />
-                    )}{" "}
+                    )}
                     {outcome(call)}
                   </td>
                 </tr>

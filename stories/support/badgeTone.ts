@@ -10,6 +10,9 @@ const TONES: Readonly<Record<string, string>> = {
   leaving: "wait",
   acked: "wait",
   running: "wait",
+  refused: "asked",
+  asking: "asked",
+  cancelled: "off",
   failed: "bad",
   error: "bad",
 }

@@ -223,7 +223,7 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     sessionRetried() {
       if (store.state.status !== "failed") return
       awaitAgain()
-      apply({ type: "lost" })
+      apply({ type: "rejoined" })
       registration.resume()
     },
     leaveWhenIdle() {

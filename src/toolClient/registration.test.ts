@@ -725,6 +725,20 @@ describe("a shared client that its last owner releases", () => {
     expect(types.indexOf("answer")).toBeLessThan(types.indexOf("delete"))
   })
 
+  it("stays failed when it was refused and is shared again within the tick", async () => {
+    const bench = createBench()
+    bench.server.before = faults(["register", refusal(422)])
+    const one = await shared(bench)
+    one.release()
+    const again = bench.registry.share("web")
+    await bench.settle()
+    expect(again.client).toBe(one.client)
+    expect(again.client.state.status).toBe("failed")
+    again.client.addTool("other", aTool())
+    await bench.settle()
+    expect(again.client.state.status).toBe("serving")
+  })
+
   it("publishes its tools again when it is shared again while calls run", async () => {
     const bench = createBench()
     const owner = await shared(bench)

@@ -18,6 +18,7 @@ const EVENTS: Readonly<Record<ToolClientEvent["type"], ToolClientEvent>> = {
   updated: { type: "updated", tools: ["sub"] },
   lost: { type: "lost" },
   refused: { type: "refused", error: reason },
+  rejoined: { type: "rejoined" },
   leaving: { type: "leaving" },
   left: { type: "left" },
   calls: { type: "calls", calls: [] },
@@ -27,7 +28,7 @@ const EVENTS: Readonly<Record<ToolClientEvent["type"], ToolClientEvent>> = {
 const ARROWS: { readonly [Status in ToolClientState["status"]]: Partial<Record<ToolClientEvent["type"], ToolClientState["status"]>> } = {
   joining: { registered: "serving", refused: "failed", leaving: "leaving", left: "left" },
   serving: { lost: "joining", refused: "failed", leaving: "leaving", left: "left" },
-  failed: { lost: "joining", registered: "serving", leaving: "leaving", left: "left" },
+  failed: { rejoined: "joining", registered: "serving", leaving: "leaving", left: "left" },
   leaving: { left: "left" },
   left: {},
 }
@@ -45,6 +46,8 @@ describe("a tool client's state", () => {
 
   it.each<[ToolClientState["status"], ToolClientEvent["type"]]>([
     ["joining", "lost"],
+    ["joining", "rejoined"],
+    ["failed", "lost"],
     ["leaving", "registered"],
     ["leaving", "updated"],
     ["leaving", "lost"],
@@ -70,7 +73,7 @@ describe("a tool client's state", () => {
 
   it("keeps its id and name while it registers again", () => {
     expect(nextToolClientState(STATES.serving, EVENTS.lost)).toMatchObject({ id: "c1", name: "web" })
-    expect(nextToolClientState(STATES.failed, EVENTS.lost)).toMatchObject({ id: "c1", name: "web", error: undefined })
+    expect(nextToolClientState(STATES.failed, EVENTS.rejoined)).toMatchObject({ id: "c1", name: "web", error: undefined })
   })
 
   it("keeps its calls whatever happens", () => {

@@ -16,7 +16,7 @@ interface ToolClientBase {
  *    │ ▲ ▲                   │ │                             ▲
  *    │ │ └── lost, renewed ──┘ │                             │
  *    │ │                       │                             │
- *    │ └──── lost ─── failed ◀─┘ session failed              │
+ *    │ └─ rejoined ── failed ◀─┘ session failed              │
  *    └──── refused ────▶ └───────────── asked to leave ──────┘
  *                        └─ registered, with another set ──▶ serving
  * ```
@@ -48,6 +48,7 @@ export type ToolClientEvent =
   | { readonly type: "updated"; readonly tools: readonly string[] }
   | { readonly type: "lost" }
   | { readonly type: "refused"; readonly error: unknown }
+  | { readonly type: "rejoined" }
   | { readonly type: "leaving" }
   | { readonly type: "left" }
   | { readonly type: "calls"; readonly calls: readonly CallRecord[] }
@@ -75,9 +76,11 @@ export function nextToolClientState(state: ToolClientState, event: ToolClientEve
     case "updated":
       return isEnding || sameNames(state.tools, event.tools) ? state : { ...state, tools: event.tools }
     case "lost":
-      return state.status === "serving" || state.status === "failed" ? { ...state, status: "joining", error: undefined, tools: NO_TOOLS } : state
+      return state.status === "serving" ? { ...state, status: "joining", tools: NO_TOOLS } : state
     case "refused":
       return isEnding ? state : { ...state, status: "failed", error: event.error, tools: NO_TOOLS }
+    case "rejoined":
+      return state.status === "failed" ? { ...state, status: "joining", error: undefined } : state
     case "leaving":
       return isEnding ? state : { ...state, status: "leaving", error: undefined, tools: NO_TOOLS }
     case "left":

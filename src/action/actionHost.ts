@@ -2,6 +2,7 @@ import { aClock, aLogger, anyOrListed, aWholeNumber, checkOptions, hasMethods } 
 import { type Clock, systemClock } from "../lib/clock.ts"
 import { withGuardedSignal } from "../lib/guardedSignal.ts"
 import { withTimeLimit } from "../lib/signals.ts"
+import { urlPath } from "../lib/urlPath.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import { ACTIONS_PATH, IDEMPOTENCY_HEADER, MANIFEST_PATH, readActionRequest } from "./envelope.ts"
 import { createHostCors } from "./hostCors.ts"
@@ -86,8 +87,9 @@ export interface ActionHost {
  */
 export function createActionHost(options: ActionHostOptions): ActionHost {
   checkHostOptions(options)
-  const { registry, services = registry.services, authorize, basePath = "", maxBodyBytes = MAX_BODY_BYTES } = options
+  const { registry, services = registry.services, authorize, maxBodyBytes = MAX_BODY_BYTES } = options
   const { logger = console, clock = systemClock } = options
+  const basePath = urlPath(options.basePath ?? "")
   const onError = (error: unknown): void => logger.error("a listener of an action's signal threw", error)
   const cors = createHostCors(options.allowedOrigins ?? [])
   const once = createOnce<HostReply>({ clock, keptMs: IDEMPOTENCY_KEPT_MS, maxKept: IDEMPOTENCY_MAX_KEPT, onError })

@@ -39,6 +39,8 @@ export const isActionName = (name: string): boolean => /^[a-z][A-Za-z0-9]*(_[1-9
  */
 export function allocateActionNames(ids: readonly ActionId[]): readonly string[] {
   const taken = new Set<string>()
+  /** By name: the number that the next one of it tries first. Ids of another script all have one name. */
+  const counts = new Map<string, number>()
   const seen = new Set<string>()
   return ids.map((id) => {
     const key = JSON.stringify([id.providerId, id.actionId])
@@ -46,7 +48,9 @@ export function allocateActionNames(ids: readonly ActionId[]): readonly string[]
     seen.add(key)
     const base = camelCase(id)
     let name = base
-    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
+    let count = counts.get(base) ?? 2
+    while (taken.has(name)) name = `${base}_${count++}`
+    counts.set(base, count)
     taken.add(name)
     return name
   })

@@ -74,10 +74,13 @@ export async function apiTypes(manifest: Manifest): Promise<string> {
   const { version, providers } = manifest
   const { compile } = await optionalPackage("json-schema-to-typescript", () => import("json-schema-to-typescript"))
   const definitions: Record<string, unknown> = {}
+  const counts = new Map<string, number>()
   /** Puts a schema where all are, so that each name is given once; gives what points at it. */
   function define(wanted: string, schema: JsonSchema): JsonSchema {
     let name = wanted
-    for (let count = 2; Object.hasOwn(definitions, name); count++) name = `${wanted}${count}`
+    let count = counts.get(wanted) ?? 2
+    while (Object.hasOwn(definitions, name)) name = `${wanted}${count++}`
+    counts.set(wanted, count)
     definitions[name] = {}
     const { root, hoisted } = hoistDefinitions(schema, name)
     definitions[name] = root

@@ -167,7 +167,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     const giveUpAt = clock.now() + CONNECT_PATIENCE_MS
     for (;;) {
       try {
-        const patienceMs = Math.max(0, giveUpAt - clock.now())
+        const patienceMs = Math.min(Math.max(0, giveUpAt - clock.now()), CONNECT_PATIENCE_MS)
         const { remotes }: { readonly remotes: unknown } = await ask("remote-list", undefined, { patienceMs, timeLimitMs: LIST_TIMEOUT_MS, signal })
         return Array.isArray(remotes) ? remotes.filter(isListEntry) : []
       } catch (error) {

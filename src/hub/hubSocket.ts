@@ -84,7 +84,8 @@ export function createHubSocket({ webSocket, epoch, clock, onCall, onEvent, onEr
   return {
     epoch,
     get lastInboundAt() {
-      return lastInboundAt
+      // A clock that was set back must not make a dead socket look alive until it has caught up.
+      return (lastInboundAt = Math.min(lastInboundAt, clock.now()))
     },
     send,
     async ask(action, body, { timeLimitMs, signal, isBackground = false } = {}) {

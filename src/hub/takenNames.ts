@@ -21,7 +21,7 @@ export interface TakenNames {
 
 /** @param waiter - Woken at the patience's end, so that the last attempt is made then and not a back-off later. */
 export function createTakenNames(clock: Clock, waiter: Waiter): TakenNames {
-  const names = new Map<string, { readonly since: number; readonly timer: unknown }>()
+  const names = new Map<string, { readonly timer: unknown; isLast: boolean }>()
   const givenUp = new Set<string>()
 
   function forget(remotename: string): void {
@@ -29,15 +29,24 @@ export function createTakenNames(clock: Clock, waiter: Waiter): TakenNames {
     names.delete(remotename)
   }
 
+  function begin(remotename: string): void {
+    const end = (): void => {
+      entry.isLast = true
+      waiter.wake()
+    }
+    // By a timer, not by what a clock says that may be set anew.
+    const entry = { timer: clock.setTimeout(end, TAKEN_NAME_PATIENCE_MS), isLast: false }
+    names.set(remotename, entry)
+  }
+
   return {
     refused(remotename) {
       if (givenUp.has(remotename)) return
       const known = names.get(remotename)
-      if (!known) names.set(remotename, { since: clock.now(), timer: clock.setTimeout(() => waiter.wake(), TAKEN_NAME_PATIENCE_MS) })
-      else if (clock.now() - known.since >= TAKEN_NAME_PATIENCE_MS) {
-        forget(remotename)
-        givenUp.add(remotename)
-      }
+      if (!known) return begin(remotename)
+      if (!known.isLast) return
+      forget(remotename)
+      givenUp.add(remotename)
     },
     isWaitedFor: (remotename) => names.has(remotename),
     had(remotename) {

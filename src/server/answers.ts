@@ -1,3 +1,4 @@
+import { urlPath } from "../lib/urlPath.ts"
 import type { Cors } from "./cors.ts"
 import type { DirectAnswer } from "./directAnswer.ts"
 import type { HostCheck } from "./hosts.ts"
@@ -40,9 +41,9 @@ const INTERNAL_ERROR = "The session server failed; its log says why. Try again."
 /** The way of every request: who may address the server, from which page, to which route; and of every reply, refusals too. */
 export function createAnswers({ hosts, cors, routes, basePath, webOnly, now, refuseClosed, tell, report }: AnswersOptions): Answers {
   const route = createRouteTable(routes)
-  const below = `${basePath}/`
+  const below = `${urlPath(basePath)}/`
   /** Outside of `basePath` there is nothing, which the empty path says. */
-  const pathBelow = (path: string): string => (path.startsWith(below) ? path.slice(basePath.length) : "")
+  const pathBelow = (path: string): string => (path.startsWith(below) ? path.slice(below.length - 1) : "")
 
   function respond(request: ServerRequest, onRoute: (pattern: string) => void): Promise<Reply | Response> | Reply {
     hosts.check(request)

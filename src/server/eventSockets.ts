@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { WebSocket } from "ws"
 import { checkOptions, hasMethods } from "../lib/checkOptions.ts"
+import { urlPath } from "../lib/urlPath.ts"
 import type { SessionServer } from "./sessionServer.ts"
 import { takeUpgrades, upgradePath, type UpgradeSource, type UpgradeTaker } from "./upgrades.ts"
 
@@ -89,7 +90,7 @@ export async function attachEventSockets(http: UpgradeSource, server: Pick<Sessi
   checkOptions<EventSocketsOptions>("attachEventSockets", options, {
     mountPath: { what: 'a path that begins with "/" and does not end with it, such as "/agents", or ""', admits: (value) => typeof value === "string" && /^(?:\/[^/?#]+)*$/.test(value) },
   })
-  const { mountPath = "" } = options
+  const mountPath = urlPath(options.mountPath ?? "")
   const isOurs = (incoming: IncomingMessage): boolean => isEvents(incoming) && (incoming.url ?? "").startsWith(`${mountPath}/`)
   const loading = import("ws").then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: FIRST_MESSAGE_MAX_BYTES }))
 

@@ -1,3 +1,5 @@
+import { MAX_MESSAGE_BYTES } from "../hub/messages.ts"
+
 /** The hub server's own numbers: what one session can make a process hold. None is part of the protocol but where it says so. */
 
 /** The hub pings each socket this often; one that has shown no life since the last ping is dead (docs/HUB-PROTOCOL.md, "Liveness"). */
@@ -14,6 +16,9 @@ export const RESUME_CHECK_MS = 100
 
 /** Remotes of one user. */
 export const MAX_REMOTES = 256
+
+/** Bytes that the list of a user's functions has, as JSON: a message's, less what stands around it (docs/HUB-PROTOCOL.md, "Limits"). One remote must not make it unreadable. */
+export const MAX_LIST_BYTES: number = MAX_MESSAGE_BYTES - 1024
 
 /** Calls of one remote that wait for their answer. */
 export const MAX_PENDING_CALLS = 256

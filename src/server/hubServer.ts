@@ -1,6 +1,7 @@
 import { callSafely } from "../lib/callSafely.ts"
 import { aClock, aFunction, anyOrListed, checkOptions, hasMethods } from "../lib/checkOptions.ts"
 import { type Clock, systemClock } from "../lib/clock.ts"
+import { urlPath } from "../lib/urlPath.ts"
 import { MAX_MESSAGE_BYTES } from "../hub/messages.ts"
 import { type AllowedOrigins, createCors } from "./cors.ts"
 import { type Authenticate, serveHubSocket } from "./hubConnection.ts"
@@ -107,15 +108,16 @@ export function createHubServer(options: HubServerOptions): HubServer {
   const userOf = (userId: string): HubUser => users.get(userId) ?? nobody
 
   return {
-    async attach(http, path = HUB_PATH) {
+    async attach(http, wanted = HUB_PATH) {
       const { WebSocketServer } = await import("ws")
       if (isClosed) throw new Error("The hub is closed; create another.")
       if (typeof http?.on !== "function") throw new TypeError("hub.attach needs a server of node:http, or node:https.")
-      if (typeof path !== "string" || !path.startsWith("/") || /[?#]/.test(path)) {
-        throw new TypeError(`hub.attach cannot listen to the path ${JSON.stringify(path)}; write it like "/ws".`)
+      if (typeof wanted !== "string" || !wanted.startsWith("/") || /[?#]/.test(wanted)) {
+        throw new TypeError(`hub.attach cannot listen to the path ${JSON.stringify(wanted)}; write it like "/ws".`)
       }
+      const path = urlPath(wanted)
       const paths = attached.get(http) ?? new Set()
-      if (paths.has(path)) throw new Error(`The hub is attached to "${path}" of this server already.`)
+      if (paths.has(path)) throw new Error(`The hub is attached to "${wanted}" of this server already.`)
       attached.set(http, paths.add(path))
       const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 

@@ -14,7 +14,7 @@ import {
 import { isTooLarge } from "../hub/messageSize.ts"
 import { RemoteError, type RemoteErrorCode } from "../hub/remoteError.ts"
 import type { JsonValue } from "../tool/toolSpec.ts"
-import { MAX_PENDING_CALLS, MAX_REMOTES } from "./hubLimits.ts"
+import { MAX_LIST_BYTES, MAX_PENDING_CALLS, MAX_REMOTES } from "./hubLimits.ts"
 import type { RemoteOutcome } from "./hubRequests.ts"
 
 /** One session, as its user's remotes know it. */
@@ -36,6 +36,8 @@ interface Remote {
   readonly member: HubMember
   readonly instance: string | undefined
   tools: readonly RemoteFunction[]
+  /** Of its part of the list, as JSON. */
+  listBytes: number
   readonly pending: Map<string, Pending>
 }
 
@@ -76,6 +78,8 @@ export interface HubUser extends RemoteDirectory {
   settle(member: HubMember, requestId: string, outcome: RemoteOutcome): void
 }
 
+const entriesOf = (remotename: string, tools: readonly RemoteFunction[]) => tools.map((tool) => ({ remotename, ...tool }))
+
 /**
  * @param nextNumber - Counts the hub's calls: a number never comes again, so a late result settles nothing else.
  * @param onChange - Called when a remote has come, changed or gone.
@@ -89,6 +93,15 @@ export function createHubUser(clock: Clock, nextNumber: () => number, onChange: 
   const broadcast = (action: string, remotename: string): void => {
     for (const member of members) member.send({ action, remotename })
     onChange()
+  }
+
+  /** @throws RemoteError where the list of all would be larger than one may be, beside those that go for it */
+  function listBytesOf(remotename: string, tools: readonly RemoteFunction[], gone: Remote | undefined): number {
+    const listBytes = new TextEncoder().encode(JSON.stringify(entriesOf(remotename, tools))).byteLength
+    let all = listBytes
+    for (const remote of remotes.values()) if (remote !== gone) all += remote.listBytes
+    if (all > MAX_LIST_BYTES) throw refuse("failed", `the functions of all your remotes would be ${all} bytes as a list, which may have ${MAX_LIST_BYTES}: shorten descriptions and parameters, or serve fewer`, remotename)
+    return listBytes
   }
 
   function end(remote: Remote): void {
@@ -139,18 +152,20 @@ export function createHubUser(clock: Clock, nextNumber: () => number, onChange: 
       if (holder) {
         const mayTakeOver = instance !== undefined && holder.instance === instance && holder.member.order < member.order
         if (!mayTakeOver) throw refuse("already_connected", errorText.alreadyConnected(remotename), remotename)
-        end(holder)
-      }
-      if (remotes.size >= MAX_REMOTES) throw refuse("failed", `you have ${MAX_REMOTES} remotes already`, remotename)
-      remotes.set(remotename, { remotename, member, instance, tools, pending: new Map() })
+      } else if (remotes.size >= MAX_REMOTES) throw refuse("failed", `you have ${MAX_REMOTES} remotes already`, remotename)
+      const listBytes = listBytesOf(remotename, tools, holder)
+      if (holder) end(holder)
+      remotes.set(remotename, { remotename, member, instance, tools, listBytes, pending: new Map() })
       broadcast(REMOTE_EVENTS.connected, remotename)
     },
     update(member, remotename, tools) {
-      known(remotename, member).tools = tools
+      const remote = known(remotename, member)
+      remote.listBytes = listBytesOf(remotename, tools, remote)
+      remote.tools = tools
       broadcast(REMOTE_EVENTS.updated, remotename)
     },
     disconnect: (remotename) => end(known(remotename)),
-    list: () => [...remotes.values()].flatMap(({ remotename, tools }) => tools.map((tool) => ({ remotename, ...tool }))),
+    list: () => [...remotes.values()].flatMap(({ remotename, tools }) => entriesOf(remotename, tools)),
     functions: (remotename) => remotes.get(remotename)?.tools,
     async call(remotename, name, args) {
       const remote = known(remotename)

@@ -376,3 +376,9 @@ describe("an action host that is set up wrongly", () => {
     expect(() => createActionHost(all as unknown as ActionHostOptions)).toThrow(TypeError)
   })
 })
+
+it("An action host is found below a path that is not of ASCII.", async () => {
+  const { ask } = setUp({ basePath: "/größe" })
+  expect((await ask("/größe/api/client/schema")).status).toBe(200)
+  expect((await ask("/größer/api/client/schema")).status).toBe(404)
+})

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { type ActionId, allocateActionNames, isActionName, ToolError } from "react-tool-client/tools"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 
 const id = (text: string): ActionId => {
   const [providerId = "", actionId = ""] = text.split("/")
@@ -88,4 +88,13 @@ describe("names of any actions", () => {
       { numRuns: 50 },
     )
   })
+})
+
+it("Ten thousand actions whose ids leave one name have theirs at once: no name is looked for from the beginning.", () => {
+  const has = vi.spyOn(Set.prototype, "has")
+  onTestFinished(() => has.mockRestore())
+  const names = allocateActionNames(Array.from({ length: 10_000 }, (_, index) => ({ providerId: "店", actionId: String.fromCodePoint(0x4e00 + index) })))
+  expect(names.slice(0, 3)).toEqual(["action", "action_2", "action_3"])
+  expect(new Set(names).size).toBe(10_000)
+  expect(has.mock.calls.length).toBeLessThan(50_000)
 })

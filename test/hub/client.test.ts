@@ -2,11 +2,19 @@ import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { type HubClient, RemoteError } from "../../src/hub/index.ts"
 import { createDeferred } from "../../src/lib/deferred.ts"
+import { createFakeClock } from "../../src/testing/fakeClock.ts"
 import { createTestClient, forecastTool, until, untilStatus } from "./support/client.ts"
 import { FORECAST, startHub } from "./support/hub.ts"
 import { type ScriptedSocket, startScriptedHub } from "./support/scriptedHub.ts"
 
 const sunny = forecastTool(({ city }) => ({ forecast: "sunny", city }))
+
+/** A clock that somebody sets back by an hour; timers go on as they were. */
+function createClockThatIsSet() {
+  const clock = createFakeClock()
+  let offset = 0
+  return { clock: { ...clock, now: () => clock.now() + offset }, setBack: () => void (offset = -3_600_000) }
+}
 
 describe("a hub client and a hub", () => {
   it("serve a remote: listed, called by another session, its result a JSON value", async () => {
@@ -377,6 +385,20 @@ describe("a lost socket", () => {
     expect(error).toMatchObject({ name: "RemoteError", code: "timeout", message: expect.stringMatching(/^The hub was not connected in time for "remote-list". The .* to the hub .* (did not|was not) open/) })
   })
 
+  it("that is silent is found as soon where the clock was set back meanwhile", async () => {
+    const hub = await startScriptedHub()
+    const { clock, setBack } = createClockThatIsSet()
+    const { client } = createTestClient(hub.url, { clock })
+    client.subscribe(() => {})
+    const socket = await hub.accept()
+    await untilStatus(client, "open")
+    setBack()
+    // One look of the old time, and one of the new.
+    await clock.advance(20_000)
+    await clock.advance(20_000)
+    await socket.next("remote-list")
+  })
+
   it("that is silent is found by a list asked for after 20 s, and replaced 10 s later", async () => {
     const hub = await startScriptedHub()
     const { client, clock } = createTestClient(hub.url)
@@ -471,6 +493,23 @@ describe("a name that is held by another socket", () => {
     expect(weather.state).toMatchObject({ status: "failed", error: { code: "already_connected", message: taken.error } })
     await expect(weather.ready).rejects.toMatchObject({ code: "already_connected" })
     expect(attempts).toBeGreaterThan(5)
+  })
+
+  it("is given up after 35 s, whatever becomes of the clock", async () => {
+    const { url, session } = await startHub()
+    await (await session()).ask({ action: "remote-connect", body: { remotename: "weather-service", tools: [] } })
+    const { clock, setBack } = createClockThatIsSet()
+    const { client } = createTestClient(url, { clock })
+    const weather = client.createToolClient("weather-service")
+    weather.ready.catch(() => {})
+    await client.remotes()
+    setBack()
+    for (let seconds = 0; seconds < 35; seconds += 5) {
+      await client.remotes()
+      await clock.advance(5_000)
+    }
+    await client.remotes()
+    await untilStatus(weather, "failed")
   })
 
   it("is had as soon as the hub tells that it is free", async () => {

@@ -1,6 +1,7 @@
 import WebSocket from "ws"
 import { describe, expect, it } from "vitest"
 import { callWeather, connectWeather, FORECAST, startHub } from "./support/hub.ts"
+import { openRawSession } from "./support/rawSession.ts"
 
 const isCall = (frame: { readonly action?: unknown }): boolean => frame.action === "remote-call"
 
@@ -362,4 +363,31 @@ describe("a session that does not read", () => {
     expect(await caller.nextWhere((frame) => "error" in frame)).toMatchObject({ error: "remote 'weather-service' does not read its messages" })
     slow.socket.terminate()
   })
+})
+
+describe("a hub whose user has more functions than a list may have", () => {
+  const large = (name: string, kib: number) => ({ name, description: "x".repeat(kib * 1024), parameters: {} })
+
+  it("refuses the remote that would make it so, and lists the others as before", async () => {
+    const { session } = await startHub()
+    const [one, other] = [await session(), await session()]
+    expect(await one.ask({ action: "remote-connect", body: { remotename: "one", tools: [large("f", 900)] } })).toMatchObject({ message: "remote connected" })
+    expect(await other.ask({ action: "remote-connect", body: { remotename: "other", tools: [large("g", 200)] } })).toMatchObject({
+      error: expect.stringMatching(/^the functions of all your remotes would be \d+ bytes as a list, which may have 1047552: /),
+    })
+    expect(await other.ask({ action: "remote-connect", body: { remotename: "other", tools: [] } })).toMatchObject({ message: "remote connected" })
+    expect(await other.ask({ action: "remote-update", body: { remotename: "other", tools: [large("g", 200)] } })).toMatchObject({ error: expect.stringContaining("as a list") })
+    expect(await other.ask({ action: "remote-update", body: { remotename: "other", tools: [large("g", 100)] } })).toMatchObject({ message: "remote updated" })
+    const { remotes } = (await one.ask({ action: "remote-list" })) as { remotes: { name: string }[] }
+    expect(remotes.map(({ name }) => name)).toEqual(["f", "g"])
+    // What goes in place of another is not counted with it.
+    expect(await one.ask({ action: "remote-update", body: { remotename: "one", tools: [large("f", 899)] } })).toMatchObject({ message: "remote updated" })
+  })
+})
+
+it("A hub is found at a path that is not of ASCII, however it was written.", async () => {
+  const { hub, http, url } = await startHub()
+  await hub.attach(http, "/größe")
+  await expect(hub.attach(http, "/gr%C3%B6%C3%9Fe")).rejects.toThrow("attached to")
+  for (const path of ["/größe", "/gr%C3%B6%C3%9Fe"]) await (await openRawSession(url.replace("/ws", path))).authenticate()
 })

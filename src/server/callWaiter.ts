@@ -5,8 +5,21 @@ import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionWaiter, WaitOptions } from "./sessionWaiter.ts"
 import { LOST_CALL_TEXT } from "./settlementText.ts"
 
-/** How a call ended. */
+/** A call that has ended, or counts as such. */
 export type CallEnd = Pick<SettledCall, "id" | "answer">
+
+/** How a call ended, as agents are told. */
+export interface CallOutcome {
+  readonly call_id: string
+  /** For the model: the tool's answer, or what went wrong. */
+  readonly text: string
+  readonly is_error: boolean
+}
+
+export const outcomeOf = ({ id, answer }: CallEnd): CallOutcome => ({
+  call_id: id,
+  ...answer,
+})
 
 export interface CallWaitOptions extends Omit<WaitOptions, "isOwnWrite" | "callId"> {
   /** This process has just written the call, so that it is lost if it is not there. `@default` false: it may never have been */

@@ -22,13 +22,9 @@ export { createNodeHandler, type NodeHandler } from "./nodeHandler.ts"
 export type { CallProgress } from "../tool/toolCall.ts"
 export type { UpgradeSource } from "./upgrades.ts"
 export { serve, type ServedSession, type ServeOptions } from "./serve.ts"
-export {
-  type CallOutcome,
-  type CallToolOptions,
-  createSessionServer,
-  type Readiness,
-  type SessionServer,
-} from "./sessionServer.ts"
+export { createSessionServer } from "./createSessionServer.ts"
+export type { CallOutcome } from "./callWaiter.ts"
+export type { CallToolOptions, Readiness, SessionServer } from "./sessionServer.ts"
 export { SessionServerError, type SessionServerErrorCode } from "./sessionServerError.ts"
 export type { SessionStorage } from "./sessionStore.ts"
 export type { IssuedToken, NewSession, NewSessionOptions } from "./tokenIssuer.ts"

@@ -1,15 +1,8 @@
 import type { CallProgress } from "../tool/toolCall.ts"
+import type { CallOutcome } from "./callWaiter.ts"
 import type { ModelTool } from "./modelTools.ts"
 import type { SessionServerError } from "./sessionServerError.ts"
 import type { IssuedToken, NewSession, NewSessionOptions } from "./tokenIssuer.ts"
-
-/** How a call ended. */
-export interface CallOutcome {
-  readonly call_id: string
-  /** For the model: the tool's answer, or what went wrong. */
-  readonly text: string
-  readonly is_error: boolean
-}
 
 export interface CallToolOptions {
   readonly signal?: AbortSignal | undefined

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis"
 import { expectTypeOf, test } from "vitest"
-import { createSessionServer } from "../sessionServer.ts"
+import { createSessionServer } from "../createSessionServer.ts"
 import type { SessionStorage } from "../sessionStore.ts"
 import { redisStore } from "./redisStore.ts"
 

@@ -5,7 +5,7 @@ import { createStore } from "../lib/store.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import { createAddedTools } from "../toolClient/addedTools.ts"
 import type { ToolSource } from "../toolClient/declaration.ts"
-import { NO_OFFERS, nothingOffered } from "../toolClient/localTools.ts"
+import { NO_OFFERS, NOTHING_OFFERED } from "../toolClient/noOffers.ts"
 import type { Session } from "../toolClient/session.ts"
 import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
 import type { SharedToolClient } from "../toolClient/toolClientRegistry.ts"
@@ -94,7 +94,7 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       local: {
         current: () => shared?.client.local.current() ?? NO_OFFERS,
         subscribe: localChanges.subscribe,
-        call: (...args) => shared?.client.local.call(...args) ?? Promise.resolve(nothingOffered()),
+        call: (...args) => shared?.client.local.call(...args) ?? Promise.resolve(NOTHING_OFFERED),
       },
     },
     commit(nextName, nextOptions) {
@@ -106,7 +106,7 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       if (!mine) return () => {}
       shared = mine
       const { client } = mine
-      const stopWaiting = mine.beforeAnswer(() => committed())
+      const stopWaiting = mine.beforeAnswer(committed)
       const unsubscribe = client.subscribe((state) => store.set(state))
       const unsubscribeLocal = client.local.subscribe(localChanged)
       for (const token of tokens) token.withdraw = client.declare(token.source, token.name)

@@ -2,11 +2,11 @@ import type { ErrorHandler } from "../lib/callSafely.ts"
 import { randomId } from "../lib/randomId.ts"
 import { onAbort } from "../lib/signals.ts"
 import { createStore } from "../lib/store.ts"
-import { errorAnswer } from "../tool/answer.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import type { Offers } from "./declaration.ts"
 import type { Dispatch } from "./port.ts"
+import { NO_OFFERS, NOTHING_OFFERED } from "./noOffers.ts"
 
 export interface LocalCallOptions {
   /** Aborts the call: `call.signal` of the tool follows. */
@@ -27,11 +27,6 @@ export interface LocalTools {
   /** Calls a tool as a dispatch does: checked, in its turn, recorded, and rendered before it is answered. Never rejects. */
   call(tool: string, args: unknown, options?: LocalCallOptions): Promise<ToolAnswer>
 }
-
-export const NO_OFFERS: Offers = new Map()
-
-/** What is answered where nothing is offered any more. */
-export const nothingOffered = (): ToolAnswer => errorAnswer("The page does not offer this tool any more. It did not run.")
 
 export interface LocalToolsOptions {
   offers(): Offers
@@ -54,7 +49,7 @@ export function createLocalTools(options: LocalToolsOptions): LocalTools & {
     subscribe: changes.subscribe,
     changed: () => changes.set({}),
     call(tool, args, { signal, via } = {}) {
-      if (isOver()) return Promise.resolve(nothingOffered())
+      if (isOver()) return Promise.resolve(NOTHING_OFFERED)
       return new Promise((resolve) => {
         const callId = randomId()
         options.receive({

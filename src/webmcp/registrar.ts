@@ -6,7 +6,8 @@ import { answerOfThrown } from "../tool/answer.ts"
 import { canonicalJson } from "../tool/canonicalJson.ts"
 import type { Offer } from "../toolClient/declaration.ts"
 import { FLUSH_LIMIT_MS } from "../toolClient/dispatch.ts"
-import { type LocalTools, NO_OFFERS, nothingOffered } from "../toolClient/localTools.ts"
+import type { LocalTools } from "../toolClient/localTools.ts"
+import { NO_OFFERS, NOTHING_OFFERED } from "../toolClient/noOffers.ts"
 import type { ModelContext, ModelContextTool } from "./modelContext.ts"
 import { toModelContextResult, toModelContextTool } from "./modelContextTool.ts"
 import { WebMcpError } from "./webMcpError.ts"
@@ -50,7 +51,7 @@ export function createRegistrar({ context, tools, exposedTo, onError }: Registra
   const executeOf = (name: string): ModelContextTool["execute"] => async (input, options) => {
     try {
       const local = tools()
-      const answer = local ? await local.call(name, input ?? {}, { signal: options?.signal, via: VIA_WEBMCP }) : nothingOffered()
+      const answer = local ? await local.call(name, input ?? {}, { signal: options?.signal, via: VIA_WEBMCP }) : NOTHING_OFFERED
       await flushed()
       return toModelContextResult(answer)
     } catch (thrown) {

@@ -3,12 +3,23 @@ import { cleanup, render, screen } from "@testing-library/react"
 import type { ComponentType } from "react"
 import { SessionProvider, useSession, useToolClient, type ToolClient } from "react-tool-client"
 import { createTestSession } from "react-tool-client/testing"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 
 // The README's own test, as it stands there.
 import "docs:README.md/Todos.test.tsx"
 
 afterEach(cleanup)
+
+it("README.md: the first example's provider loads its client, which asks the back end for a token", async () => {
+  const fetched = vi.fn((_url: string) => Promise.resolve(new Response(null, { status: 403 })))
+  vi.stubGlobal("fetch", fetched)
+  vi.spyOn(console, "error").mockReturnValue() // where errors go by default
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const { App } = (await import("docs:README.md/Todos.tsx")) as { App: ComponentType }
+  render(<App />)
+  expect(screen.getByRole("list")).toBeTruthy()
+  await vi.waitFor(() => expect(fetched.mock.calls).toEqual([["/session-token/the-session-your-agent-works-in"]]), 10_000)
+})
 
 describe("README.md: asking a person", () => {
   it("answers no when the question goes away, and a scripted click decides nothing", async () => {

@@ -1,7 +1,6 @@
 import type { CallProgress } from "../tool/toolCall.ts"
 import type { CallOutcome } from "./callWaiter.ts"
 import type { ModelTool } from "./modelTools.ts"
-import type { SessionServerError } from "./sessionServerError.ts"
 import type { IssuedToken, NewSession, NewSessionOptions } from "./tokenIssuer.ts"
 
 export interface CallToolOptions {

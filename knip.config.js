@@ -23,6 +23,7 @@ export default {
     "@arethetypeswrong/cli", // this and the next are run by name, in scripts/check.mjs
     "publint",
     "docs", // a document's code, see scripts/vitest/docBlocks.ts
+    "@ai-sdk/react", // imported by a document's code
   ],
   ignore: ["bench/peers/subjects/*"], // their packages stand in the package.json beside them
   ignoreBinaries: ["apt-get"],

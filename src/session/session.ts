@@ -44,8 +44,7 @@ export interface SessionControl {
   stay(): void
 }
 
-const stateOf = (id: string, connection: ConnectionState, isRunning: boolean): SessionState =>
-  connection.status === "open" ? { id, ...connection, isRunning } : { id, ...connection, isRunning: false }
+const stateOf = (id: string, connection: ConnectionState): SessionState => ({ id, ...connection, isRunning: false })
 
 /** One session over a transport: its stream, its tool clients, its state. */
 export function openSession(setup: SessionSetup): SessionControl {
@@ -81,11 +80,11 @@ export function openSession(setup: SessionSetup): SessionControl {
     onEmpty: () => queueMicrotask(closeIfIdle),
   })
 
-  const store = createStore<SessionState>(stateOf(id, connection.state, false), onError)
+  const store = createStore<SessionState>(stateOf(id, connection.state), onError)
 
   connection.subscribe((state) => {
     const before = store.state.status
-    store.set(stateOf(id, state, false))
+    store.set(stateOf(id, state))
     if (state.status === "failed") {
       // Whoever has heard of it may have retried or closed already, and that was told.
       registry.forEach((client) => connection.state === state && client.sessionFailed(state.error))

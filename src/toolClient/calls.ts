@@ -65,7 +65,7 @@ export function changeCall(
   callId: string,
   change: (call: CallRecord) => CallRecord,
 ): readonly CallRecord[] {
-  const at = calls.findIndex((call) => call.callId === callId)
+  const at = calls.findLastIndex((call) => call.callId === callId)
   const known = calls[at]
   if (!known) return calls
   const next = change(known)

@@ -137,10 +137,10 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       if (!entry) {
         entry = { control: add(name, clientOptions), owners: 0 }
         shared.set(name, entry)
-      } else if (clientOptions?.lifetime && !sameLifetime(clientOptions.lifetime, entry.control.lifetime)) {
-        notice(() => process.env.NODE_ENV !== "production" && `the tool client "${name}" is shared, and its first owner's lifetime holds; give the same lifetime everywhere.`)
       }
       const { control } = entry
+      const { lifetime = control.lifetime } = clientOptions ?? {}
+      notice(() => process.env.NODE_ENV !== "production" && !sameLifetime(lifetime, control.lifetime) && `the tool client "${name}" is shared, and its first owner's lifetime holds; give the same lifetime everywhere.`)
       const mine = entry
       if (mine.owners++ === 0) control.stay()
       let isReleased = false

@@ -18,7 +18,7 @@ export default {
     "test/node/heap/mounts.tsx", // a process of its own
   ],
   project: ["{src,test,scripts,playground,bench,examples/worker}/**/*.{js,mjs,ts,tsx}"],
-  paths: { "#createWorker": ["./src/action/createWorkerNode.ts"], "#stream": ["./src/wire/streamNode.ts"], "#webSocket": ["./src/hub/webSocketNode.ts"] },
+  paths: { "#createWorker": ["./src/action/sandbox/createWorkerNode.ts"], "#stream": ["./src/wire/streamNode.ts"], "#webSocket": ["./src/hub/webSocketNode.ts"] },
   ignoreDependencies: [
     "@arethetypeswrong/cli", // this and the next are run by name, in scripts/check.mjs
     "publint",

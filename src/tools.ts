@@ -40,10 +40,10 @@ export {
   type ProviderType,
 } from "./action/provider.ts"
 export { ProviderRegistry, type ProviderRegistryOptions, type RegisteredAction } from "./action/providerRegistry.ts"
-export { Sandbox, type SandboxOptions } from "./action/sandbox.ts"
-export { CPU_GRACE_MS, SANDBOX_LIMITS, type SandboxLimits } from "./action/sandboxLimits.ts"
-export type { SandboxResult } from "./action/sandboxResult.ts"
-export type { NodeWorker, SandboxWorker, WebWorker } from "./action/sandboxWorkerType.ts"
+export { Sandbox, type SandboxOptions } from "./action/sandbox/sandbox.ts"
+export { CPU_GRACE_MS, SANDBOX_LIMITS, type SandboxLimits } from "./action/sandbox/sandboxLimits.ts"
+export type { SandboxResult } from "./action/sandbox/sandboxResult.ts"
+export type { NodeWorker, SandboxWorker, WebWorker } from "./action/sandbox/sandboxWorkerType.ts"
 export { type DescribedSchema, MAX_SCHEMA_PARTS, schemaOfJson } from "./action/schemaOfJson.ts"
 export {
   type AnthropicTool,
@@ -58,7 +58,7 @@ export {
   type OpenAiChatTool,
   type OpenAiTool,
   toModelTools,
-} from "./action/modelTools.ts"
+} from "./action/modelTools/modelTools.ts"
 export { defineService, type ServiceKey, Services } from "./action/services.ts"
 export { defineTool, type Logger, type Tool, type ToolContext, type ToolDefinition, type ToolResumption } from "./action/tool.ts"
 export { ToolError, type ToolErrorCode, type ToolErrorOptions, type ToolIssue } from "./action/toolError.ts"

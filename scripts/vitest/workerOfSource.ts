@@ -3,7 +3,7 @@ import { build } from "esbuild"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
-import type { SandboxWorker } from "../../src/action/sandboxWorkerType.ts"
+import type { SandboxWorker } from "../../src/action/sandbox/sandboxWorkerType.ts"
 import { ROOT } from "../lib/entries.mjs"
 
 let bundled: Promise<string> | undefined
@@ -11,7 +11,7 @@ let bundled: Promise<string> | undefined
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ["src/action/sandboxWorkerNode.ts"],
+    entryPoints: ["src/action/sandbox/sandboxWorkerNode.ts"],
     bundle: true,
     format: "esm",
     platform: "node",

@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js"
-import { toNewestDraft } from "../../action/modelToolsDraft.ts"
+import { toNewestDraft } from "../../action/modelTools/modelToolsDraft.ts"
 import type { JsonSchema, ToolAnswer } from "../../tool/toolSpec.ts"
 import type { ModelTool } from "../modelTools.ts"
 

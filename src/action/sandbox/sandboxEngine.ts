@@ -1,5 +1,5 @@
 import type { QuickJSSyncVariant, QuickJSWASMModule } from "quickjs-emscripten-core"
-import { optionalPackage } from "./optionalPackage.ts"
+import { optionalPackage } from "../optionalPackage.ts"
 
 /** The packages that a sandbox needs: QuickJS for WebAssembly, and the one build of it that is used. */
 export const ENGINE_PACKAGES = "quickjs-emscripten-core @jitl/quickjs-wasmfile-release-sync"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { turn } from "../lib/turn.ts"
-import { createFakeClock } from "../testing/fakeClock.ts"
+import { turn } from "../../lib/turn.ts"
+import { createFakeClock } from "../../testing/fakeClock.ts"
 import { CPU_GRACE_MS, SANDBOX_LIMITS } from "./sandboxLimits.ts"
 import type { FromSandbox, ToSandbox } from "./sandboxMessages.ts"
 import type { ThreadListener } from "./sandboxThread.ts"

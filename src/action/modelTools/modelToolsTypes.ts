@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 
 const TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "object", "array", "null"])
 

@@ -1,9 +1,9 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core"
-import { reasonOf } from "../tool/reason.ts"
-import { isCallable } from "./actionNames.ts"
+import { reasonOf } from "../../tool/reason.ts"
+import { isCallable } from "../actionNames.ts"
 import { SANDBOX_PRELUDE, SCRIPT_NAME } from "./sandboxPrelude.ts"
 import { ranTooLong, withPlace } from "./scriptError.ts"
-import { ToolError } from "./toolError.ts"
+import { ToolError } from "../toolError.ts"
 
 /** `JS_EVAL_FLAG_ASYNC` of quickjs.h: `await` at the top, and the value of the last statement. */
 const EVAL_ASYNC = 1 << 7

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../tool/toolSpec.ts"
+import type { JsonValue } from "../../tool/toolSpec.ts"
 
 /** How far a script came. */
 export type SandboxResult =

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type TimerHandle } from "../lib/clock.ts"
+import { type Clock, systemClock, type TimerHandle } from "../../lib/clock.ts"
 import { NO_LISTENER, type SandboxThread } from "./sandboxThread.ts"
 
 /** How long a thread without a script is kept for the next one of its sandbox, in milliseconds. */

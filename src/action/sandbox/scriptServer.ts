@@ -1,9 +1,9 @@
 import type { QuickJSWASMModule } from "quickjs-emscripten-core"
-import { reasonOf } from "../tool/reason.ts"
+import { reasonOf } from "../../tool/reason.ts"
 import { createMachine, type Machine } from "./sandboxMachine.ts"
 import type { FromSandbox, ToSandbox } from "./sandboxMessages.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
-import { ToolError } from "./toolError.ts"
+import { ToolError } from "../toolError.ts"
 
 /** What a message of a script weighs beside its text, in bytes: about what an engine needs to queue one. */
 export const MESSAGE_BYTES: number = 128

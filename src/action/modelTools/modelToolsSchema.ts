@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 import type { Dialect } from "./modelToolsDialect.ts"
 import { isCyclic } from "./modelToolsCyclic.ts"
 import { type Budget, deref, isSchema, mergeAllOf, resolveRef, spend } from "./modelToolsMerge.ts"

@@ -5,7 +5,7 @@ import * as loader from "@jitl/quickjs-wasmfile-release-sync/emscripten-module"
 import * as bindings from "@jitl/quickjs-wasmfile-release-sync/ffi"
 import * as core from "quickjs-emscripten-core"
 import type { EmscriptenModuleLoader, QuickJSEmscriptenModule } from "quickjs-emscripten-core"
-import { reasonOf } from "../tool/reason.ts"
+import { reasonOf } from "../../tool/reason.ts"
 import type { FromSandbox, ToSandbox } from "./sandboxMessages.ts"
 import { createScriptServer } from "./scriptServer.ts"
 

@@ -1,10 +1,10 @@
 // What runs in the worker of a `Sandbox` on Node. Its twin for all other platforms is `sandboxWorker.ts`.
 import { parentPort } from "node:worker_threads"
-import { reasonOf } from "../tool/reason.ts"
+import { reasonOf } from "../../tool/reason.ts"
 import { loadEngine } from "./sandboxEngine.ts"
 import type { FromSandbox, ToSandbox } from "./sandboxMessages.ts"
 import { createScriptServer } from "./scriptServer.ts"
-import { ToolError } from "./toolError.ts"
+import { ToolError } from "../toolError.ts"
 
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   const send = (message: FromSandbox): void => port.postMessage(message)

@@ -1,4 +1,4 @@
-import type { ToolErrorCode } from "./toolError.ts"
+import type { ToolErrorCode } from "../toolError.ts"
 
 /** What bounds a script where it runs. See `SandboxLimits`. */
 export interface ScriptLimits {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 import { isSchema, resolveRef } from "./modelToolsMerge.ts"
 import type { SchemaPath, TellSchema } from "./modelToolsSchema.ts"
 import { isType } from "./modelToolsTypes.ts"

@@ -1,5 +1,5 @@
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
-import { TOOL_ERROR_CODES, ToolError, type ToolErrorCode, type ToolIssue } from "./toolError.ts"
+import { TOOL_ERROR_CODES, ToolError, type ToolErrorCode, type ToolIssue } from "../toolError.ts"
 
 /** What the script threw, as the sandbox wrote it. Nothing of it is sure: a script may throw anything. */
 interface Thrown {

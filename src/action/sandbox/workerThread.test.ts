@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { createDeferred } from "../lib/deferred.ts"
-import { createFakeClock } from "../testing/fakeClock.ts"
+import { createDeferred } from "../../lib/deferred.ts"
+import { createFakeClock } from "../../testing/fakeClock.ts"
 import type { SandboxWorker } from "./sandboxWorkerType.ts"
 import { openWorkerThread, WORKER_START_MS } from "./workerThread.ts"
 

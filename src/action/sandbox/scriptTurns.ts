@@ -1,6 +1,6 @@
 import type { SandboxLimits } from "./sandboxLimits.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
-import { ToolError } from "./toolError.ts"
+import { ToolError } from "../toolError.ts"
 
 /** One script's part in who runs when, until it leaves. */
 export interface ScriptTurn {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createFakeClock } from "../testing/fakeClock.ts"
+import { createFakeClock } from "../../testing/fakeClock.ts"
 import type { SandboxThread, ThreadListener } from "./sandboxThread.ts"
 import { createSandboxThreads, IDLE_THREAD_MS, MAX_IDLE_THREADS } from "./sandboxThreads.ts"
 

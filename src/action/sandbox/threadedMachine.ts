@@ -1,11 +1,11 @@
-import type { Clock, TimerHandle } from "../lib/clock.ts"
-import { turn } from "../lib/turn.ts"
+import type { Clock, TimerHandle } from "../../lib/clock.ts"
+import { turn } from "../../lib/turn.ts"
 import { CPU_GRACE_MS, type SandboxLimits } from "./sandboxLimits.ts"
 import type { FromSandbox } from "./sandboxMessages.ts"
 import { SCRIPT_NAME } from "./sandboxPrelude.ts"
 import { NO_LISTENER, type SandboxThread } from "./sandboxThread.ts"
 import { ranTooLong } from "./scriptError.ts"
-import { ToolError } from "./toolError.ts"
+import { ToolError } from "../toolError.ts"
 
 export interface ThreadedMachineOptions {
   readonly thread: SandboxThread

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from "vitest"
 import { z } from "zod"
-import { defineTool } from "./tool.ts"
+import { defineTool } from "../tool.ts"
 import { type AnthropicTool, type DescribedTool, type GeminiTool, type OpenAiChatTool, type OpenAiTool, toModelTools } from "./modelTools.ts"
 
 /** As the providers' SDKs type their requests. */

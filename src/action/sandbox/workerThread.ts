@@ -1,11 +1,11 @@
-import type { Clock } from "../lib/clock.ts"
-import { createDeferred } from "../lib/deferred.ts"
-import { expectType } from "../lib/expectType.ts"
-import { reasonOf } from "../tool/reason.ts"
+import type { Clock } from "../../lib/clock.ts"
+import { createDeferred } from "../../lib/deferred.ts"
+import { expectType } from "../../lib/expectType.ts"
+import { reasonOf } from "../../tool/reason.ts"
 import type { FromSandbox } from "./sandboxMessages.ts"
 import { NO_LISTENER, type SandboxThread, type ThreadListener } from "./sandboxThread.ts"
 import type { SandboxWorker } from "./sandboxWorkerType.ts"
-import { ToolError } from "./toolError.ts"
+import { ToolError } from "../toolError.ts"
 
 /** A worker that has said nothing by then has not been found, or cannot load its engine: half a megabyte over a slow line, and some. Milliseconds. */
 export const WORKER_START_MS = 60_000

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 import type { SchemaLimits } from "./modelToolsDialect.ts"
 import { isSchema } from "./modelToolsMerge.ts"
 

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../tool/canonicalJson.ts"
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import { canonicalJson } from "../../tool/canonicalJson.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 import { type Budget, deref, isSchema, mergeAllOf, mergeBoth, spend } from "./modelToolsMerge.ts"
 
 /** What changed on the way, in the words of a difference. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 import { type Budget, createBudget, deref, isSchema, mergeAllOf, mergeBoth, spend } from "./modelToolsMerge.ts"
 import { acceptsNull } from "./modelToolsNull.ts"
 

@@ -1,4 +1,4 @@
-import { type Some, withDefaults } from "../lib/withDefaults.ts"
+import { type Some, withDefaults } from "../../lib/withDefaults.ts"
 
 export interface SandboxLimits {
   /** The script's heap, in bytes; what it logs and asks of actions without waiting counts by itself, up to as much. `@default` 33554432 (32 MiB) */

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../tool/canonicalJson.ts"
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import { canonicalJson } from "../../tool/canonicalJson.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 
 /**
  * Steps that one tool's schema may take to be read: a few lines of references to each other say more than a machine can write down, and

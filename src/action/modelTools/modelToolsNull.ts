@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 import { type Budget, deref, isSchema, spend } from "./modelToolsMerge.ts"
 
 /** Whether a schema of the tool's own takes `null`. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../tool/toolSpec.ts"
+import type { JsonSchema } from "../../tool/toolSpec.ts"
 import { isSchema, resolveRef } from "./modelToolsMerge.ts"
 
 /**

@@ -34,7 +34,7 @@ export function createSessionPort({ send }: Pick<AuthorizedRequests, "send">, se
       const callIds: string[] = []
       // Not later: a call that was not acked may be given to another page when this one dies.
       const sent = Promise.resolve().then(() => {
-        if (acks.get(id)?.callIds === callIds) acks.delete(id)
+        acks.delete(id)
         return ask("POST", `/${id}/acks`, { call_ids: callIds } satisfies AckRequest, true)
       })
       batch = { callIds, sent }
@@ -60,9 +60,8 @@ export function createSessionPort({ send }: Pick<AuthorizedRequests, "send">, se
     async ack(id, callId) {
       await ack(id, callId)
     },
-    async progress(id, callId, { done, total, message }) {
-      const report = { call_id: callId, done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
-      await ask("POST", `/${id}/acks`, { call_ids: [callId], progress: [report] } satisfies AckRequest, true)
+    async progress(id, callId, progress) {
+      await ask("POST", `/${id}/acks`, { call_ids: [callId], progress: [{ call_id: callId, ...progress }] } satisfies AckRequest, true)
     },
     async answer(id, callId, { text, is_error }) {
       await ask("POST", `/${id}/answers`, { call_id: callId, text, is_error } satisfies AnswerRequest)

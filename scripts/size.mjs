@@ -17,14 +17,14 @@ const limits = {
   // docs/decisions.md, "Size", has what it is made of.
   ".": { limit: 23.625 * KIB, external: ["react", "react/jsx-runtime"] },
   "./client": { limit: 20 * KIB, external: [] },
-  "./hub": { limit: 21.125 * KIB, external: [] },
+  "./hub": { limit: 23.5 * KIB, external: [] },
   "./hub/react": { limit: 5 * KIB, external: ["react", "react/jsx-runtime"] },
   "./query": { limit: 2.75 * KIB, external: ["react", "react/jsx-runtime", "@tanstack/react-query"] },
   "./server": { limit: 32.625 * KIB, external: ["node:*", "zod", "jose", "hono", "@hono/node-server", "ws"] },
   "./server/ai-sdk": { limit: 2.375 * KIB, external: ["ai"] },
   "./server/redis": { limit: 10.875 * KIB, external: ["node:*", "ioredis"] },
   "./server/mcp": { limit: 11 * KIB, external: ["@modelcontextprotocol/sdk"] },
-  "./tools": { limit: 29.5 * KIB, external: ["zod", "ai", ...ENGINE] },
+  "./tools": { limit: 30.25 * KIB, external: ["zod", "ai", ...ENGINE] },
   "./sandbox-worker": { limit: 4 * KIB, external: ENGINE },
   "./webmcp": { limit: 15.25 * KIB, external: ["react", "react/jsx-runtime"] },
   // Absent from a production build: what is left is a component that renders nothing.

@@ -17,7 +17,7 @@ export type OpeningFailure =
   | { readonly type: "told"; readonly message: string }
   | { readonly type: "offline" }
   | { readonly type: "was open before" }
-  /** `status` where the page may read it: at its own origin. */
+  /** `status` where it may be read: by no page of another origin. */
   | { readonly type: "server there"; readonly status: number | undefined }
   | { readonly type: "nobody there" }
 
@@ -47,8 +47,8 @@ function sentences(failure: OpeningFailure): string {
       return ". It was open before, so likely the hub's server is down, or out of this machine's reach."
     case "server there": {
       const { status } = failure
-      if (status === undefined) return `, and the browser does not say why. A server answers there. ${WRONG_PATH} Or the hub does not list this page's origin (allowedOrigins of createHubServer).`
-      return `, and the browser does not say why. A plain request of the same address is answered ${status === 0 ? "by a redirect" : status}. ${likelyCause({ status: status || 302 })}`
+      if (status === undefined) return `, and the platform does not say why. A server answers there. ${WRONG_PATH} Or the hub does not list this page's origin (allowedOrigins of createHubServer).`
+      return `, and the platform does not say why. A plain request of the same address is answered ${status === 0 ? "by a redirect" : status}. ${likelyCause({ status: status || 302 })}`
     }
     case "nobody there":
       return ", and nobody answers a plain request of the same address. Likely its host or port is wrong, the server is down, or the page's Content-Security-Policy (connect-src) forbids it."

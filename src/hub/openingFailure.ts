@@ -11,6 +11,9 @@ interface FailureEvent {
   readonly error?: { readonly message?: unknown; readonly code?: unknown; readonly answer?: UpgradeAnswer } | null
 }
 
+/** As Node's own class says of everything. */
+const SAYS_NOTHING = /non-101/
+
 /** As `ws` writes it. */
 const STATUS_IN_TEXT = /server response: (\d{3})\b/
 
@@ -19,24 +22,25 @@ function told(event: unknown): OpeningFailure | undefined {
   const { message, error } = (event ?? {}) as FailureEvent
   if (error?.answer) return { type: "answered", answer: error.answer }
   const text = [error?.message, message, error?.code].find((one) => typeof one === "string" && one !== "") as string | undefined
-  if (text === undefined) return undefined
+  if (text === undefined || SAYS_NOTHING.test(text)) return undefined
   const status = STATUS_IN_TEXT.exec(text)?.[1]
   return status === undefined ? { type: "told", message: text } : { type: "answered", answer: { status: Number(status) } }
 }
 
 /**
- * One plain request of the address tells a server from none; its status can be read at the page's own origin alone. It goes where the
+ * One plain request of the address tells a server from none; its status can be read at the page's own origin, and where there is no page. It goes where the
  * WebSocket went, with the same cookies, and is given up when its head has come.
  */
 async function look(url: string, clock: Clock, outer: AbortSignal): Promise<OpeningFailure> {
   const address = new URL(url.replace(/^ws/, "http"))
-  const isOwnOrigin = address.origin === globalThis.location?.origin
+  const { origin = address.origin } = globalThis.location ?? {}
+  const mayRead = address.origin === origin
   const controller = new AbortController()
   const stop = onAbort(outer, () => controller.abort(outer.reason))
   try {
-    const options: RequestInit = isOwnOrigin ? { redirect: "manual" } : { mode: "no-cors" }
+    const options: RequestInit = mayRead ? { redirect: "manual" } : { mode: "no-cors" }
     const { status } = await withTimeLimit(clock, LOOK_TIMEOUT_MS, (signal) => fetch(address, { ...options, cache: "no-store", signal }), controller)
-    return { type: "server there", status: isOwnOrigin ? status : undefined }
+    return { type: "server there", status: mayRead ? status : undefined }
   } catch {
     return { type: "nobody there" }
   } finally {

@@ -104,6 +104,8 @@ describe("a hub client whose platform says nothing of a failed upgrade", () => {
 
   it("finds out that a server is there, by one plain request", async () => {
     const { url, asked } = await startServer((_request, response) => response.writeHead(404).end())
+    vi.stubGlobal("location", new URL("https://app.example"))
+    onTestFinished(() => void vi.unstubAllGlobals())
     const { message } = await told(createTestClient(url, silent))
     expect(message).toContain("A server answers there. Likely the path of the url")
     expect(message).toContain("allowedOrigins of createHubServer")
@@ -115,6 +117,17 @@ describe("a hub client whose platform says nothing of a failed upgrade", () => {
     vi.stubGlobal("location", new URL(url.replace("ws:", "http:")))
     onTestFinished(() => void vi.unstubAllGlobals())
     expect((await told(createTestClient("/ws", silent))).message).toContain("A plain request of the same address is answered 200. Likely the path of the url")
+  })
+
+  it("reads it where there is no page, as with Node's own class, which says the same of everything", async () => {
+    const { url } = await startServer((_request, response) => response.writeHead(404).end())
+    class Vague extends Counted {
+      constructor(address: string) {
+        super(address)
+        this.once("unexpected-response", () => this.emit("error", new Error("Received network error or non-101 status code.")))
+      }
+    }
+    expect((await told(createTestClient(url, { WebSocket: Vague }))).message).toContain("A plain request of the same address is answered 404. Likely the path of the url")
   })
 
   it("finds out that none is there", async () => {

@@ -174,14 +174,16 @@ export function createRegistration(options: RegistrationOptions): Registration {
     }
   }
 
-  /** Gone already is what was asked for. */
+  /** Gone already is what was asked for; but our server has no such answer, so that whoever gives it is asked once more. */
   async function removeNow(id: string): Promise<void> {
     unwantedId = id
     loadId = randomId()
-    try {
-      await port.remove(id)
-    } catch (error) {
-      if (port.failureOf(error).kind !== "gone") throw error
+    for (let asked = 0; asked < 2; asked++) {
+      try {
+        return await port.remove(id)
+      } catch (error) {
+        if (port.failureOf(error).kind !== "gone") throw error
+      }
     }
   }
 

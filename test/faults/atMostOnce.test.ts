@@ -55,14 +55,24 @@ test("A client is deleted right after a false 404, and made again: what it ran b
   expect(call.settled?.is_error).toBe(true)
 })
 
-test("A DELETE is answered by a false 404, and the client is made again: what the old one ran is answered, and does not run again.", async () => {
+test("A DELETE is answered by a false 404: it is asked once more, so that nothing stays for ever.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", { add: () => "done" }, { lifetime: { type: "never" } })
+  world.proxy.next("delete", refuse(404))
+  await page.session.deleteToolClient(client)
+  expect(world.proxy.of("delete").map(({ status }) => status)).toEqual([404, 204])
+  expect(await world.toolNames()).toEqual([])
+})
+
+test("A DELETE is answered by a false 404, and by another, and the client is made again: what the old one ran is answered, and does not run again.", async () => {
   const world = await createWorld()
   const page = world.open()
   const client = await page.serving("web", { add: slow().execute })
   world.proxy.next("ack", drop)
   const call = world.call("client__web__add")
   await world.quiet()
-  world.proxy.next("delete", refuse(404))
+  world.proxy.next("delete", refuse(404), refuse(404))
   const deleted = page.session.deleteToolClient(client)
   await page.serving()
   await deleted

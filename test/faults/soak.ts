@@ -102,8 +102,8 @@ async function restart(keepsMemory: boolean): Promise<void> {
   ledger.count(keepsMemory ? "restarts" : "restarts without memory")
   aim(undefined)
   if (!keepsMemory) {
-    amnesias++
     await server.close()
+    amnesias++
     server = create()
   }
   await served.close()
@@ -116,10 +116,11 @@ async function restart(keepsMemory: boolean): Promise<void> {
 async function observe(sessionId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { token } = await server.createToken(sessionId)
+    const life = amnesias
     const response = await server.fetch(new Request(`http://observer/v1/sessions/${sessionId}/events`, { headers: { authorization: `Bearer ${token}` }, signal }))
     const parser = createParser({
       onEvent({ event, data }) {
-        if (event === "tool_call.settled") ledger.settled((JSON.parse(data) as { call_id: string }).call_id)
+        if (event === "tool_call.settled") ledger.settled((JSON.parse(data) as { call_id: string }).call_id, life)
       },
     })
     const decoder = new TextDecoder()
@@ -134,13 +135,17 @@ async function observe(sessionId: string, signal: AbortSignal): Promise<void> {
 const observing = new AbortController()
 const observers = sessionIds.map((id) => observe(id, observing.signal).catch((error: unknown) => ledger.violated(`An observer failed: ${String(error)}`)))
 
-// Pages come and go; each has a place in a session, and a tab id that stays there over crashes.
+// Pages come and go; each has a place in a session, and a tab there that remembers it when it is loaded again.
 let loads = 0
+const storages = new Map<string, { value: string | undefined }>()
 async function openPage(place: string): Promise<void> {
   const sessionId = place.split(" ")[0]!
+  const storage = storages.get(place) ?? { value: undefined }
+  storages.set(place, storage)
   const page = await createPage({
     name: `${place} load ${++loads}`,
-    tabId: `tab of ${place}`,
+    storage,
+    life: () => amnesias,
     sessionId,
     speed,
     random: createRandom(random.below(2 ** 32)),
@@ -182,8 +187,13 @@ async function replacePage(place: string): Promise<void> {
     ledger.count("closed")
     await page.close((closing) => (stage = `closing the page ${place}: ${closing}`))
   } else {
-    page.crash()
-    ledger.count("crashed")
+    if (random.chance(0.7)) {
+      page.unload()
+      ledger.count("loaded again")
+    } else {
+      page.crash()
+      ledger.count("crashed")
+    }
     const gone = wait(random.below(5_000)).then(() => page.close())
     crashed.add(gone)
     void gone.finally(() => crashed.delete(gone))

@@ -55,8 +55,8 @@ export function createChance({ random, clock, onFault }: ChanceOptions): (seen: 
   ]
   const faultsOf = (kind: RequestKind): readonly (() => Named)[] => {
     if (kind === "stream") return [...always, ...ofStreams]
-    // A client that is not found by its registration is refused for good, and one that its DELETE is told to be gone stays, if it lives for ever.
-    return kind === "register" || kind === "delete" || kind === "other" ? [...always, ...ofRequests] : [...always, ...ofRequests, ...ofClients]
+    // A client that its DELETE is told twice to be gone stays, if it lives for ever.
+    return kind === "delete" || kind === "other" ? [...always, ...ofRequests] : [...always, ...ofRequests, ...ofClients]
   }
   return ({ kind }) => {
     if (!random.chance(FAULTY)) return undefined

@@ -6,10 +6,10 @@ export interface Ledger {
   readonly counts: Readonly<Record<string, number>>
   violated(what: string): void
   count(what: string): void
-  /** `execute` began. */
-  ran(page: string, callId: string): void
-  /** The server said that a call is settled. */
-  settled(callId: string): void
+  /** `execute` began, in this load of a page; `life` is the server's, which ends with its memory. */
+  ran(page: string, callId: string, life: number): void
+  /** The server said in this life of its that a call is settled. */
+  settled(callId: string, life: number): void
   /** The agent was told of the outcome, perhaps once more. */
   told(callId: string, outcome: string): void
 }
@@ -34,7 +34,8 @@ function remember<Value>(entries: Map<string, Value>, key: string, value: Value)
 export function createLedger(): Ledger {
   const violations: string[] = []
   const counts: Record<string, number> = {}
-  const runs = new Map<string, true>()
+  /** In which page, by call and load, and by call and life. */
+  const runs = new Map<string, string>()
   const settled = new Map<string, true>()
   const outcomes = new Map<string, string>()
   const count = (what: string): void => {
@@ -48,16 +49,20 @@ export function createLedger(): Ledger {
     counts,
     violated,
     count,
-    ran(page, callId) {
+    ran(page, callId, life) {
       count("executed")
-      const run = `${page} ${callId}`
-      if (runs.has(run)) violated(`The call ${callId} ran twice in the page ${page}.`)
-      remember(runs, run, true)
+      // A server that has lost its memory may be asked for a call again whose page has gone: nobody is left who knows of it.
+      for (const run of [`${page} ${callId}`, `${life} ${callId}`]) {
+        const before = runs.get(run)
+        if (before !== undefined) violated(`The call ${callId} ran twice, in the page ${before} and in the page ${page}.`)
+        remember(runs, run, page)
+      }
     },
-    settled(callId) {
+    settled(callId, life) {
       count("settled")
-      if (settled.has(callId)) violated(`The call ${callId} was settled twice.`)
-      remember(settled, callId, true)
+      const settlement = `${life} ${callId}`
+      if (settled.has(settlement)) violated(`The call ${callId} was settled twice.`)
+      remember(settled, settlement, true)
     },
     told(callId, outcome) {
       const before = outcomes.get(callId)

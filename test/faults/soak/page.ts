@@ -11,8 +11,10 @@ import type { Ledger } from "./ledger.ts"
 export interface PageOptions {
   /** Of this load of the page. */
   readonly name: string
-  /** The same over its reloads. */
-  readonly tabId: string
+  /** What the tab's storage holds, whatever the key: the page's URL is another after each load here. */
+  readonly storage: { value: string | undefined }
+  /** The server's. */
+  life(): number
   readonly sessionId: string
   readonly speed: number
   readonly random: SeededRandom
@@ -32,6 +34,8 @@ export interface Page {
   heal(): void
   /** Nothing of it reaches anybody any more, and nobody hears that it is gone. */
   crash(): void
+  /** It is loaded again: its last words may still arrive, and its tab remembers it. */
+  unload(): void
   /** The whole names that should be offered for it; undefined while it does not serve. */
   mounted(): readonly string[] | undefined
   /** What its clients say of themselves, for people. */
@@ -55,16 +59,34 @@ export async function createPage(options: PageOptions): Promise<Page> {
   const controller = new AbortController()
   const clients = new Map<ToolClient, Set<string>>()
   const known = new Map<ToolClient, string>()
-  let isCrashed = false
+  let isGone = false
 
-  const store = new Map([[`react-tool-client:tab:${proxy.url}`, options.tabId]])
-  // Only while it is opened: that is when a page takes its tab's id.
-  Object.defineProperty(globalThis, "sessionStorage", { configurable: true, value: { getItem: (key: string) => store.get(key) ?? null, setItem() {}, removeItem: (key: string) => void store.delete(key) } })
-  const session: Session = createSessionClient({ baseUrl: proxy.url, clock, getToken: options.getToken }).open(sessionId, {
-    signal: controller.signal,
-    onError: () => ledger.count("errors told"),
-  })
-  Object.defineProperty(globalThis, "sessionStorage", { configurable: true, value: undefined })
+  const { storage } = options
+  const window = new EventTarget()
+  const globals = {
+    window,
+    document: Object.assign(new EventTarget(), { visibilityState: "visible" }),
+    sessionStorage: {
+      getItem: () => storage.value ?? null,
+      setItem: (_key: string, value: string) => void (storage.value = value),
+      removeItem: () => void (storage.value = undefined),
+    },
+  }
+  /** There are many pages in this process: each sees its own window only while it is opened and unloaded. */
+  function inPage<Value>(task: () => Value): Value {
+    for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { configurable: true, value })
+    try {
+      return task()
+    } finally {
+      for (const name of Object.keys(globals)) Object.defineProperty(globalThis, name, { configurable: true, value: undefined })
+    }
+  }
+  const session: Session = inPage(() =>
+    createSessionClient({ baseUrl: proxy.url, clock, getToken: options.getToken }).open(sessionId, {
+      signal: controller.signal,
+      onError: () => ledger.count("errors told"),
+    }),
+  )
   const later = (callback: () => void, ms: number): void => void setTimeout(callback, ms / speed).unref()
   session.subscribe(({ status }) => {
     // As a person would: the token was refused twice by chance.
@@ -92,7 +114,8 @@ export async function createPage(options: PageOptions): Promise<Page> {
       concurrency: random.pick(["parallel", "parallel", "serial", "latest"]),
       ...(random.chance(0.2) && { timeout: 1_000 + random.below(5_000) }),
       async execute({ key, words }, call) {
-        ledger.ran(name, call.callId)
+        // The code of a page that has gone runs on only here.
+        if (!isGone) ledger.ran(name, call.callId, options.life())
         const text = `${call.callId} ${key} ${words}`
         switch (kind) {
           case 0:
@@ -154,12 +177,19 @@ export async function createPage(options: PageOptions): Promise<Page> {
     // Refused, it is asked again, as a component would that unmounts.
     const ask = (): void =>
       void session.deleteToolClient(client).catch(() => {
-        if (!isCrashed && session.state.status !== "closed") later(ask, 1_000)
+        if (!isGone && session.state.status !== "closed") later(ask, 1_000)
       })
     ask()
   }
 
   addClient()
+
+  function crash(): void {
+    isGone = true
+    proxy.decide = undefined
+    proxy.target = undefined
+    for (const stream of proxy.streams) stream.silence()
+  }
 
   return {
     proxy,
@@ -183,11 +213,11 @@ export async function createPage(options: PageOptions): Promise<Page> {
     heal() {
       proxy.decide = undefined
     },
-    crash() {
-      isCrashed = true
-      proxy.decide = undefined
-      proxy.target = undefined
-      for (const stream of proxy.streams) stream.silence()
+    crash,
+    unload() {
+      isGone = true
+      inPage(() => window.dispatchEvent(Object.assign(new Event("pagehide"), { persisted: false })))
+      setTimeout(crash, random.below(50))
     },
     mounted() {
       if (session.state.status !== "open") return undefined

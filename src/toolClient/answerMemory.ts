@@ -1,4 +1,4 @@
-import { createDeferred } from "../lib/deferred.ts"
+import { createDeferred, type Deferred } from "../lib/deferred.ts"
 import { errorAnswer } from "../tool/answer.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 
@@ -20,16 +20,6 @@ const LOADED_AGAIN = errorAnswer(
   "The page began this call and was loaded again before it answered. The tool may have run: check what it would have changed before you call it again.",
 )
 
-interface Remembered {
-  readonly answer: ToolAnswer | Promise<ToolAnswer>
-  /** Missing once it runs no more. */
-  readonly resolve?: (answer: ToolAnswer) => void
-}
-
-/** Shared by all that are known by their ids only. */
-const RAN: Remembered = { answer: FORGOTTEN }
-const RAN_BEFORE: Remembered = { answer: LOADED_AGAIN }
-
 /**
  * Which calls have come, and what they were answered, so that a repeated dispatch runs nothing twice. One for all tool clients of a page: a
  * call may come again to another of them, which has taken the first one's place at the server.
@@ -47,47 +37,37 @@ export interface AnswerMemory {
 }
 
 export function createAnswerMemory(): AnswerMemory {
-  // In the order of arrival, which is what a Map keeps.
-  const calls = new Map<string, Remembered>()
-  /** Those with an answer of their own, in the order in which they were answered. */
+  /** Never forgotten: that would run them again. */
+  const running = new Map<string, Deferred<ToolAnswer>>()
+  // In the order in which they ended, which is what a Map keeps. What is said of each whose own answer is not kept.
+  const ended = new Map<string, ToolAnswer>()
   const answers = new Map<string, ToolAnswer>()
   const unconfirmed = new Set<string>()
   let textKept = 0
 
-  function forgetAnswer(callId: string): void {
-    textKept -= answers.get(callId)?.text.length ?? 0
-    if (answers.delete(callId)) calls.set(callId, RAN)
-  }
-
   return {
     unconfirmed,
-    get: (callId) => calls.get(callId)?.answer,
-    begin(callId) {
-      for (const [oldId, { resolve }] of calls) {
-        if (calls.size < CALLS_KEPT) break
-        // One that still runs stays: forgetting it would run it again.
-        if (resolve) continue
-        forgetAnswer(oldId)
-        unconfirmed.delete(oldId)
-        calls.delete(oldId)
-      }
-      const { promise: answer, resolve } = createDeferred<ToolAnswer>()
-      calls.set(callId, { answer, resolve })
-    },
+    get: (callId) => running.get(callId)?.promise ?? answers.get(callId) ?? ended.get(callId),
+    begin: (callId) => void running.set(callId, createDeferred()),
     finish(callId, answer) {
-      const call = calls.get(callId)
-      if (!call) return
-      call.resolve?.(answer)
-      calls.set(callId, { answer })
+      running.get(callId)?.resolve(answer)
+      running.delete(callId)
+      ended.set(callId, FORGOTTEN)
       answers.set(callId, answer)
       textKept += answer.text.length
-      for (const oldId of answers.keys()) {
+      for (const [oldId, { text }] of answers) {
         if (answers.size <= ANSWERS_KEPT && textKept <= ANSWER_TEXT_KEPT) break
-        forgetAnswer(oldId)
+        answers.delete(oldId)
+        textKept -= text.length
+      }
+      for (const oldId of ended.keys()) {
+        if (ended.size <= CALLS_KEPT) break
+        ended.delete(oldId)
+        unconfirmed.delete(oldId)
       }
     },
     ranBefore(callIds) {
-      for (const callId of callIds) calls.set(callId, RAN_BEFORE)
+      for (const callId of callIds) ended.set(callId, LOADED_AGAIN)
     },
   }
 }

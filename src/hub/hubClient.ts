@@ -205,7 +205,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     },
     retry() {
       start()
-      link.retry()
+      hub.retry()
     },
     close: () => (closing ??= close()),
     local: local.session,

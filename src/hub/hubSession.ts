@@ -31,6 +31,8 @@ export interface HubSession extends Pick<Store<SessionState>, "state" | "subscri
   onCall(socket: HubSocket, call: IncomingCall): void
   onEvent(event: HubEvent): void
   onPageEvent(event: PageEvent): void
+  /** Tries at once again: the connection where it waits or has failed, else the names that other remotes had. */
+  retry(): void
   /** Disconnects every remote. */
   close(): Promise<void>
 }
@@ -139,6 +141,10 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
         default:
           return event satisfies never
       }
+    },
+    retry() {
+      link.retry()
+      if (link.state.status === "open") for (const { client } of keptOut(registry)) letIn(registry, client.name)
     },
     async close() {
       isClosing = true

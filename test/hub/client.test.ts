@@ -620,6 +620,16 @@ describe("a name that another tab serves", () => {
     expect(seen.connects).toBe(before + 1)
   })
 
+  it("is tried at once when somebody asks for that", async () => {
+    const { client, weather, seen } = await startRefused()
+    const before = seen.connects
+    client.retry()
+    expect(weather.state.status).toBe("joining")
+    await untilStatus(weather, "failed")
+    await client.remotes()
+    expect(seen.connects).toBe(before + 1)
+  })
+
   it("is not taken over while it is served: a try that comes too late is told at once, without another patience", async () => {
     const { client, clock, weather, socket, seen } = await startRefused()
     const before = seen.connects

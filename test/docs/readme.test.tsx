@@ -37,6 +37,6 @@ describe("README.md: asking a person", () => {
     screen.getByText("Buy").click()
     expect(screen.queryByRole("alertdialog")).not.toBeNull()
     cleanup()
-    expect(await answer).toMatchObject({ text: "The person said no.", is_error: false })
+    expect(await answer).toMatchObject({ text: "The user said no.", is_error: false })
   })
 })

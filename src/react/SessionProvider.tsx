@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useDeferredValue, useEffect, useInsertionEffect, useMemo, useState } from "react"
+import { type JSX, type ReactNode, useDeferredValue, useEffect, useImperativeHandle, useInsertionEffect, useMemo, useState } from "react"
 import { type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 import { type CommitBeacon, createCommitBeacon } from "./commitBeacon.ts"
@@ -27,7 +27,8 @@ function CommitBeaconLight({ beacon }: { readonly beacon: CommitBeacon }): null 
   const [asked, setAsked] = useState(0)
   // Rendered after every transition that was there before it.
   const reached = useDeferredValue(asked)
-  useEffect(() => beacon.mount(setAsked), [beacon])
+  // Taken back when it is hidden along with a sibling that suspends; on the server a layout effect would warn.
+  useImperativeHandle(beacon.light, () => setAsked, [beacon])
   useEffect(() => beacon.reached(reached), [beacon, reached])
   return null
 }

@@ -19,7 +19,7 @@ async function isOver(promise: Promise<void>): Promise<boolean> {
 it("waits until the component's effect has run with the count that it was set to, or a later one", async () => {
   const beacon = createCommitBeacon()
   const bump = vi.fn()
-  beacon.mount(bump)
+  beacon.light(bump)
   const first = beacon.committed()
   const second = beacon.committed()
   expect(bump.mock.calls).toEqual([[1], [2]])
@@ -35,7 +35,7 @@ it("waits until the component's effect has run with the count that it was set to
 
 it("waits no longer than its limit", async () => {
   const beacon = createCommitBeacon()
-  beacon.mount(() => {})
+  beacon.light(() => {})
   const committed = beacon.committed()
   vi.advanceTimersByTime(COMMIT_LIMIT_MS - 1)
   expect(await isOver(committed)).toBe(false)
@@ -43,11 +43,11 @@ it("waits no longer than its limit", async () => {
   expect(await isOver(committed)).toBe(true)
 })
 
-it("waits for a component no more that unmounts meanwhile", async () => {
+it("waits for a component no more that is hidden or unmounts meanwhile", async () => {
   const beacon = createCommitBeacon()
-  const unmount = beacon.mount(() => {})
+  beacon.light(() => {})
   const committed = beacon.committed()
-  unmount()
+  beacon.light(null)
   expect(await isOver(committed)).toBe(true)
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -9,10 +9,10 @@ export const COMMIT_LIMIT_MS = 1_000
  * not touch it.
  */
 export interface CommitBeacon {
-  /** Resolves when all that was set before is committed; at once where nothing is mounted that could tell. */
-  committed(): Promise<void>
-  /** The component is there; returns its removal. */
-  mount(bump: (count: number) => void): () => void
+  /** Resolves when all that was set before is committed; in a few turns where nothing is shown that could tell. */
+  committed(this: void): Promise<void>
+  /** The component is shown, and `bump` sets it; `null` when it is hidden or gone, and nothing is waited for any more. */
+  light(this: void, bump: ((count: number) => void) | null): void
   /** The component's effect ran with `count`. */
   reached(count: number): void
 }
@@ -25,7 +25,7 @@ export async function fewTurns(): Promise<void> {
 }
 
 export function createCommitBeacon(): CommitBeacon {
-  let bump: ((count: number) => void) | undefined
+  let bump: ((count: number) => void) | null = null
   let asked = 0
   const waiting = new Map<number, () => void>()
   const release = (upTo: number): void => {
@@ -47,12 +47,9 @@ export function createCommitBeacon(): CommitBeacon {
       })
       clearTimeout(timer)
     },
-    mount(set) {
+    light(set) {
       bump = set
-      return () => {
-        bump = undefined
-        release(asked)
-      }
+      if (!set) release(asked)
     },
     reached: release,
   }

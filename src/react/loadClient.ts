@@ -1,7 +1,6 @@
 import { backOffDelay } from "../lib/backOff.ts"
 import { callSafely, type ErrorHandler, reportToConsole } from "../lib/callSafely.ts"
-import { systemClock } from "../lib/clock.ts"
-import { createWaiter } from "../lib/waiter.ts"
+import { onAbort } from "../lib/signals.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
 
 /** Loads a session client, or a module whose default export it is, as `React.lazy` does: `() => import("./sessionClient")`. */
@@ -13,6 +12,16 @@ export function checkClient(client: unknown): asserts client is SessionClient {
   throw new TypeError('SessionProvider needs a session client, or () => import("./sessionClient") of a file that says export default createSessionClient(...)')
 }
 
+/** A page's own chance and timers: the session client, whose clock could be another, is not there yet. */
+const pause = (attempt: number, unwanted: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, backOffDelay(Math, attempt))
+    onAbort(unwanted, () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
 /**
  * Loads until it is there, or nobody wants it: a file that could not be fetched is asked for again, with a growing wait, and each failure is told.
  *
@@ -20,7 +29,6 @@ export function checkClient(client: unknown): asserts client is SessionClient {
  */
 export function loadClient(load: LoadClient, onLoaded: (client: SessionClient) => void, onError: ErrorHandler): () => void {
   const unwanted = new AbortController()
-  const waiter = createWaiter(systemClock)
   const isUnwanted = (): boolean => unwanted.signal.aborted
 
   async function run(): Promise<void> {
@@ -35,7 +43,7 @@ export function loadClient(load: LoadClient, onLoaded: (client: SessionClient) =
       } catch (error) {
         if (isUnwanted()) return
         callSafely(onError, error, reportToConsole)
-        await waiter.wait(backOffDelay(systemClock, attempt), unwanted.signal)
+        await pause(attempt, unwanted.signal)
       }
     }
   }

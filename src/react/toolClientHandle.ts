@@ -17,7 +17,7 @@ export interface ToolClientHandle {
   /** The last committed render's options. */
   commit(name: string, options: ToolClientOptions): void
   /** Shares the session's client of this name and moves all tools to it in one go; returns the detachment. */
-  attach(session: Session, name: string, committed: () => Promise<void>): () => void
+  attach(session: Session, name: string): () => void
 }
 
 interface Token {
@@ -29,8 +29,10 @@ interface Token {
 /**
  * A child's effects run before its parent's, so tools are declared here before there is a client. A token is with the shared client
  * if and only if it is declared here and the handle is attached: any order of cleanups is then safe.
+ *
+ * @param committed - Awaited before an answer of what `addTool` adds; the hooks' tools bring their own.
  */
-export function createToolClientHandle(firstName: string): ToolClientHandle {
+export function createToolClientHandle(firstName: string, committed: () => Promise<void>): ToolClientHandle {
   const store = createStore<ToolClientState>(JOINING, reportToConsole)
   const localChanges = createStore({}, reportToConsole)
   const localChanged = (): void => localChanges.set({})
@@ -87,7 +89,7 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
         return waiting.promise
       },
       subscribe: store.subscribe,
-      ...createAddedTools({ check, declare, touch, isOver }),
+      ...createAddedTools({ check, declare, touch, committed, isOver }),
       check,
       declare,
       touch,
@@ -101,12 +103,11 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
       name = nextName
       options = nextOptions
     },
-    attach(session, sharedName, committed) {
+    attach(session, sharedName) {
       const mine = share(session, sharedName)
       if (!mine) return () => {}
       shared = mine
       const { client } = mine
-      const stopWaiting = mine.beforeAnswer(committed)
       const unsubscribe = client.subscribe((state) => store.set(state))
       const unsubscribeLocal = client.local.subscribe(localChanged)
       for (const token of tokens) token.withdraw = client.declare(token.source, token.name)
@@ -124,7 +125,6 @@ export function createToolClientHandle(firstName: string): ToolClientHandle {
           token.withdraw?.()
           token.withdraw = undefined
         }
-        stopWaiting()
         mine.release()
         store.set(JOINING)
       }

@@ -1,6 +1,7 @@
 import { notice } from "../lib/notice.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
+import { nextPlace } from "../toolClient/toolSource.ts"
 import { createToolOwner, type ToolOwner } from "./toolOwner.ts"
 
 /** A component as the owner of a changing set of tools: one owner a name, declared and withdrawn as the set changes. */
@@ -12,7 +13,9 @@ export interface ToolSet {
   withdrawAll(): void
 }
 
-export function createToolSet(): ToolSet {
+/** To be made while rendering, as an owner is. */
+export function createToolSet(committed: () => Promise<void>): ToolSet {
+  const place = nextPlace()
   let wanted: ReadonlyMap<string, AnyTool> = new Map()
   let isNoticed = false
   const owners = new Map<string, ToolOwner>()
@@ -33,7 +36,7 @@ export function createToolSet(): ToolSet {
       for (const [name, tool] of wanted) {
         const owner = owners.get(name)
         if (owner) owner.commit(tool)
-        else owners.set(name, createToolOwner(tool))
+        else owners.set(name, createToolOwner(tool, committed, place))
       }
     },
     sync(client) {

@@ -3,6 +3,7 @@ import type { AnyTool, ToolDeclare } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
 import { expectClient } from "./expectClient.ts"
 import { createToolOwner } from "./toolOwner.ts"
+import { useCommitted } from "./useCommitted.ts"
 
 /**
  * Offers a tool for as long as the component is mounted. Write everything inline: nothing needs a memo or a list of dependencies. The
@@ -30,7 +31,8 @@ export const useTool: ToolDeclare<[client: ToolClient | null | undefined, name: 
   tool: AnyTool,
 ): void {
   expectClient("useTool", client)
-  const [owner] = useState(() => createToolOwner(tool))
+  const committed = useCommitted()
+  const [owner] = useState(() => createToolOwner(tool, committed))
   // A definition that is the same object as before costs nothing further.
   useInsertionEffect(() => owner.commit(tool), [owner, tool])
   // Passive: a Suspense fallback keeps the tool, an unmount and a hidden Activity withdraw it.

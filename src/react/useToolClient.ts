@@ -1,10 +1,10 @@
 import { useContext, useEffect, useInsertionEffect, useState } from "react"
 import type { Session } from "../toolClient/session.ts"
 import type { ToolClient, ToolClientOptions } from "../toolClient/toolClient.ts"
-import { fewTurns } from "./commitBeacon.ts"
 import { expectGiven } from "./expectClient.ts"
 import { SessionContext } from "./sessionContext.ts"
 import { createToolClientHandle } from "./toolClientHandle.ts"
+import { useCommitted } from "./useCommitted.ts"
 
 /**
  * A tool client for this component and those below it: registered when the session is known and open, deleted when the last component
@@ -25,13 +25,10 @@ export function useToolClient(
   expectGiven("useToolClient", session, "shareToolClient", "a session")
   const context = useContext(SessionContext)
   // In state, not in a memo, which Fast Refresh computes anew.
-  const [handle] = useState(() => createToolClientHandle(name))
+  const committed = useCommitted()
+  const [handle] = useState(() => createToolClientHandle(name, committed))
   const onError = options.onError ?? context?.onError
   useInsertionEffect(() => handle.commit(name, { ...options, onError }))
-  const committed = context ? context.beacon.committed : fewTurns
-  useEffect(
-    () => (session ? handle.attach(session, name, committed) : undefined),
-    [handle, session, name, committed],
-  )
+  useEffect(() => (session ? handle.attach(session, name) : undefined), [handle, session, name])
   return handle.client
 }

@@ -5,6 +5,7 @@ import type { ToolClient } from "../toolClient/toolClient.ts"
 import { expectType } from "../lib/expectType.ts"
 import { expectClient } from "./expectClient.ts"
 import { createToolSet } from "./toolSet.ts"
+import { useCommitted } from "./useCommitted.ts"
 
 /** A tool that carries its name, for a list. */
 export type NamedTool = AnyTool & { readonly name: string }
@@ -31,7 +32,8 @@ export function useTools(client: ToolClient | null | undefined, tools: Tools): v
   expectClient("useTools", client)
   expectType("useTools: tools", tools, "a list or an object")
   const entries = entriesOf(tools)
-  const [set] = useState(createToolSet)
+  const committed = useCommitted()
+  const [set] = useState(() => createToolSet(committed))
   useInsertionEffect(() => set.commit(entries))
   useEffect(() => set.withdrawAll, [set, client])
   useEffect(() => set.sync(client))

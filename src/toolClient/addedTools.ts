@@ -7,6 +7,8 @@ export interface AddedToolsOptions {
   check(name: string, tool: AnyTool): void
   declare(source: ToolSource, name: string): () => void
   touch(name: string): void
+  /** See `ToolSource`. */
+  readonly committed?: ToolSource["committed"]
   /** Whether the client has left. */
   isOver(): boolean
 }
@@ -33,7 +35,7 @@ export function createAddedTools(options: AddedToolsOptions): {
         options.touch(name)
         return
       }
-      const entry: AddedTool = { tool, source: createToolSource(() => entry.tool), withdraw: () => {} }
+      const entry: AddedTool = { tool, source: createToolSource(() => entry.tool, undefined, options.committed), withdraw: () => {} }
       added.set(name, entry)
       entry.withdraw = options.declare(entry.source, name)
     },

@@ -39,7 +39,6 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
 
   let { instanceId } = setup
   const ids = new Set<string>()
-  const rendering = new Set<() => Promise<void>>()
   const declaration = createDeclaration(name, onError)
 
   const pinger = createPinger(clock, lifetime, async (failures) => {
@@ -109,7 +108,6 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     isOver: () => isOver() || store.state.status === "failed",
     onGone: registration.lost,
     onTaken: pinger.touch,
-    rendered: () => (rendering.size > 0 ? Promise.all([...rendering].map(async (wait) => wait())) : undefined),
     flushed() {
       const settled = registration.settled()
       return settled && port.updatesAfterCalls ? Promise.race([settled, port.updatesAfterCalls]) : settled
@@ -187,7 +185,6 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     declaration,
     ids,
     lifetime,
-    rendering,
     get isRegistering() {
       return registration.isRegistering
     },

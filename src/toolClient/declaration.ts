@@ -18,6 +18,8 @@ import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
 export interface ToolSource {
   /** Its place in the stack of those that declare one name: the highest serves. Belongs to the owner, so a re-declared one keeps its place. */
   readonly rank: number
+  /** Resolves when what was set to be rendered is committed: awaited after `execute`, before its answer. @default nobody renders */
+  readonly committed?: (() => Promise<void>) | undefined
   /** The definition that holds now. */
   current(): AnyTool
 }
@@ -40,7 +42,7 @@ function offerOf(spec: ToolSpec): Offer {
 
 export type Offers = ReadonlyMap<string, Offer>
 
-export type Lookup = { readonly status: "serving"; readonly tool: AnyTool } | { readonly status: "disabled" | "unknown" }
+export type Lookup = { readonly status: "serving"; readonly tool: AnyTool; readonly committed: ToolSource["committed"] } | { readonly status: "disabled" | "unknown" }
 
 /** Copied, since a definition may be changed in place and declared again. What is not published only has to be what it may be. */
 const faceOf = ({ execute, parse, enabled, description, title, annotations, schema, parameters, output, timeout, concurrency, maxResultBytes }: Partial<AnyTool>) => ({
@@ -200,7 +202,7 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
       const stack = stacks.get(name)
       if (!stack) return { status: "unknown" }
       const entry = serving(stack)
-      return entry ? { status: "serving", tool: entry.source.current() } : { status: "disabled" }
+      return entry ? { status: "serving", tool: entry.source.current(), committed: entry.source.committed } : { status: "disabled" }
     },
   }
 }

@@ -513,17 +513,16 @@ describe("a tool's own time limit", () => {
 
   it.each(["returned", "thrown"])("ends when the tool has %s, and does not run on while that is rendered", async (how) => {
     const bench = createBench()
-    const { client, beforeAnswer } = bench.registry.share("web")
+    const client = bench.registry.create("web")
     let signal: AbortSignal | undefined
     const execute = (_args: unknown, call: ToolCall) => {
       signal = call.signal
       if (how === "thrown") throw new Error("in time")
       return "in time"
     }
-    client.addTool("add", aTool(execute, { timeout: 500 }))
-    await bench.settle()
     const rendered = createDeferred<void>()
-    beforeAnswer(() => rendered.promise)
+    client.declare(createToolSource(() => aTool(execute, { timeout: 500 }), 1, () => rendered.promise), "add")
+    await bench.settle()
     const callId = bench.call(client, "add")
     await bench.settle()
     await bench.clock.advance(600)
@@ -1092,20 +1091,16 @@ describe("before the answer of a call", () => {
 
   it("what it caused to be rendered is committed, and the tools that changed by that are out", async () => {
     const bench = createBench()
-    const { client, beforeAnswer } = bench.registry.share("web")
-    client.addTool("add", aTool())
-    await bench.settle()
-    const stop = beforeAnswer(async () => {
+    const client = bench.registry.create("web")
+    const committed = async () => {
       await Promise.resolve()
       client.addTool("next", aTool())
-    })
+    }
+    client.declare(createToolSource(aTool, 1, committed), "add")
+    await bench.settle()
     bench.call(client, "add")
     await bench.settle()
     expect(bench.server.requests.map(({ type }) => type)).toEqual(["register", "ack", "update", "answer"])
-    stop()
-    bench.call(client, "add")
-    await bench.settle()
-    expect(bench.server.of("update").length).toBe(1)
   })
 
   it("an update that hangs is waited for two seconds at most", async () => {
@@ -1124,14 +1119,17 @@ describe("before the answer of a call", () => {
 
   it("a refusal of the arguments waits for nothing", async () => {
     const bench = createBench()
-    const { client, beforeAnswer } = bench.registry.share("web")
-    client.addTool("add", aTool())
-    await bench.settle()
+    const client = bench.registry.create("web")
     const wait = vi.fn(async () => {})
-    beforeAnswer(wait)
+    const refuses = (): never => {
+      throw new Error("not these")
+    }
+    client.declare(createToolSource(() => aTool(undefined, { parse: refuses }), 1, wait), "add")
+    await bench.settle()
+    bench.call(client, "add")
     bench.call(client, "mul")
     await bench.settle()
-    expect(bench.server.answers.size).toBe(1)
+    expect(bench.server.answers.size).toBe(2)
     expect(wait).not.toHaveBeenCalled()
   })
 
@@ -1141,10 +1139,9 @@ describe("before the answer of a call", () => {
     ["never ends", () => new Promise(() => {})],
   ])("a binding's wait that %s holds up no answer for long", async (how, wait) => {
     const bench = createBench()
-    const { client, beforeAnswer } = bench.registry.share("web")
-    client.addTool("add", aTool())
+    const client = bench.registry.create("web")
+    client.declare(createToolSource(aTool, 1, wait), "add")
     await bench.settle()
-    beforeAnswer(wait)
     const callId = bench.call(client, "add")
     await bench.settle()
     await bench.clock.advance(5_000)

@@ -33,8 +33,6 @@ export interface DispatchOptions {
   onGone(id: string): void
   /** A request of this client was taken. */
   onTaken(): void
-  /** Resolves when what the call caused to be rendered is committed; `undefined` where nobody renders. */
-  rendered(): Promise<unknown> | undefined
   /** Resolves when changed definitions are out; `undefined` where none have changed. */
   flushed(): Promise<void> | undefined
   onBegin(call: CallRecord): void
@@ -175,7 +173,7 @@ export function createDispatcher(options: DispatchOptions): Dispatcher {
       const sent = copy.ok ? copy.value : dispatch.arguments
       const progress = port.progress && !dispatch.reply ? createProgressSender(clock, (report) => sendProgress(callId, report)) : undefined
       const onProgress = (report: CallProgress): void => progress?.report(report)
-      const call = createRunningCall({ onProgress, dispatch, sent, clock, declaration, queue, rendered: () => briefly(options.rendered()), onChange, onError })
+      const call = createRunningCall({ onProgress, dispatch, sent, clock, declaration, queue, briefly, onChange, onError })
       running.set(callId, call)
       if (!known) {
         memory.begin(callId)

@@ -13,7 +13,7 @@ import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { CallQueue } from "./callQueue.ts"
 import type { CallRecord } from "./calls.ts"
 import { createCallTimer, type CallTimer } from "./callTimer.ts"
-import type { Declaration } from "./declaration.ts"
+import type { Declaration, ToolSource } from "./declaration.ts"
 import type { Dispatch } from "./port.ts"
 
 /** `call.signal` aborts this long before the server's deadline, and never earlier than a tenth of it. */
@@ -29,8 +29,8 @@ export interface RunningCallOptions {
   readonly clock: Clock
   readonly declaration: Declaration
   readonly queue: CallQueue
-  /** Resolves when what `execute` caused to be rendered is committed, or soon; `undefined` where nobody renders. */
-  rendered(): Promise<void> | undefined
+  /** Waits for `other`, but not for long; never rejects. */
+  briefly(other: Promise<unknown> | undefined): Promise<void> | undefined
   onChange(callId: string, change: (call: CallRecord) => CallRecord): void
   /** The tool said how far it is. */
   onProgress(progress: CallProgress): void
@@ -70,6 +70,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   const aborted = createDeferred<ToolAnswer>()
   const change = (next: (call: CallRecord) => CallRecord): void => options.onChange(callId, next)
   let isStarted = false
+  let committed: ToolSource["committed"]
   let timer: CallTimer | undefined
   let graceTimer: unknown
 
@@ -132,7 +133,10 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   /** The tool, or why there is none. */
   function lookUp(): AnyTool | string {
     const found = declaration.lookup(name)
-    if (found.status === "serving") return found.tool
+    if (found.status === "serving") {
+      committed = found.committed
+      return found.tool
+    }
     if (found.status === "disabled") return `The tool "${name}" is switched off right now. Use another, or try later.`
     const offered = [...declaration.offers().keys()].join(", ")
     return `There is no tool "${name}" here (any more). Offered now: ${offered || "none"}.`
@@ -175,7 +179,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
       notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" threw; the model is answered with the message.`, thrown)
       return answerOfThrown(thrown)
     })
-    if (isStarted) await options.rendered()
+    if (isStarted) await options.briefly(committed && Promise.resolve().then(committed))
     return answer
   }
 

@@ -32,8 +32,6 @@ export interface ToolClientControl {
   leaveWhenIdle(): void
   stay(): void
   leave(): Promise<void>
-  /** For bindings: awaited after `execute`, before its answer; resolves when what the call caused to be rendered is committed. */
-  readonly rendering: Set<() => Promise<void>>
 }
 
 export interface ToolClientSetup extends ToolClientOptions {

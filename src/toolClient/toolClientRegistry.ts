@@ -35,8 +35,6 @@ export interface RegistryOptions {
 /** A tool client shared by name; the last release withdraws its tools at once, and deletes it when its running calls have answered. */
 export interface SharedToolClient {
   readonly client: ToolClient
-  /** Awaits `wait` after each `execute` of this client, before its answer; returns its removal. */
-  beforeAnswer(wait: () => Promise<void>): () => void
   /** May be called more than once; shared again within the same tick, nothing was released. */
   release(): void
 }
@@ -146,10 +144,6 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       let isReleased = false
       return {
         client: control.client,
-        beforeAnswer(wait) {
-          control.rendering.add(wait)
-          return () => control.rendering.delete(wait)
-        },
         release() {
           if (isReleased) return
           isReleased = true

@@ -1,6 +1,6 @@
 // An answer goes out after what its call caused to be rendered is committed and published: the agent's next call sees both.
-import { type ReactNode, startTransition, Suspense, useState } from "react"
-import { SessionProvider, useTool } from "react-tool-client"
+import { type ReactNode, startTransition, Suspense, useEffect, useState } from "react"
+import { pageTool, SessionProvider, type ToolClient, useTool, useTools } from "react-tool-client"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { COMMIT_LIMIT_MS } from "../../src/react/commitBeacon.ts"
@@ -68,6 +68,26 @@ describe.each(CASES)("an answer $label", ({ strict, Around }) => {
     expect(publishedNames(session)).toEqual(["after_2", "increment"])
     expect(order().at(-1)).toBe("answer")
     expect((await session.callTool("increment")).text).toBe("was 2")
+  })
+
+  it.each(["useTool", "useTools"] as const)("comes after what its call set, by %s on a client that was made outside of React, and so does the next call in line", async (by) => {
+    const client = session.createToolClient("plain")
+    await mount(
+      <Around session={session}>
+        <Serial client={client} by={by} />
+      </Around>,
+      { strict },
+    )
+    await session.settle()
+    const answers = await Promise.all([session.callTool("increment"), session.callTool("increment"), session.callTool("increment")])
+    expect(answers.map(({ text }) => text)).toEqual(["now 1", "now 2", "now 3"])
+  })
+
+  it("of a tool that addTool added to a hook's client comes after what its call set", async () => {
+    await mountPage(<Adds />)
+    expect((await session.callTool("increment")).text).toBe("ran")
+    expect(publishedNames(session)).toEqual(["after_1", "increment"])
+    expect(order().slice(-2)).toEqual(["update increment after_1", "answer"])
   })
 
   it("comes after the withdrawal of a tool that unmounts itself", async () => {
@@ -157,6 +177,35 @@ describe("an answer", () => {
   })
 })
 
+describe.each(MODES)("an answer of a page whose provider is hidden$mode", ({ strict }) => {
+  it("comes at once, since nothing of it can be committed: while a sibling suspends, and when its call made it suspend", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const later = deferred()
+    const page = await mount(
+      <Suspense fallback="wait">
+        <SessionProvider client={session.client}>
+          <Web session={session}>
+            <Suspends until={later.promise} />
+          </Web>
+        </SessionProvider>
+      </Suspense>,
+      { strict },
+    )
+    try {
+      await session.settle()
+      for (const text of ["went from 0", "went from 0", "went from 0"]) expect((await session.callTool("go")).text).toBe(text)
+      expect(page.container.textContent).toContain("wait")
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+    later.resolve()
+    await expect.poll(() => publishedNames(session)).toEqual(["go", "page_3"])
+    expect((await session.callTool("go")).text).toBe("went from 3")
+    expect(publishedNames(session)).toEqual(["go", "page_4"])
+  })
+})
+
 function Provided({ session: known, children }: { readonly session: TestSession; readonly children: ReactNode }) {
   return <SessionProvider client={known.client}>{children}</SessionProvider>
 }
@@ -184,6 +233,57 @@ function Counter({ by }: { readonly by: "setState" | "startTransition" | "awaits
     },
   })
   return count > 0 && <Offer name={`after_${count}`} />
+}
+
+function Serial({ client, by }: { readonly client: ToolClient; readonly by: "useTool" | "useTools" }) {
+  const [count, setCount] = useState(0)
+  const tool = pageTool({
+    description: "Counts.",
+    parameters: {},
+    concurrency: "serial",
+    execute: () => {
+      setCount(count + 1)
+      return `now ${count + 1}`
+    },
+  })
+  useTools(client, by === "useTools" ? { increment: tool } : {})
+  useTool(by === "useTool" ? client : null, "increment", tool)
+  return null
+}
+
+function Adds() {
+  const client = useWeb()
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    client?.addTool("increment", {
+      description: "Counts.",
+      parameters: {},
+      execute: () => {
+        setCount((before) => before + 1)
+        return "ran"
+      },
+    })
+    return () => client?.removeTool("increment")
+  }, [client])
+  return count > 0 && <Offer name={`after_${count}`} />
+}
+
+/** Suspends by what its tool sets, with no boundary between it and the provider. */
+function Suspends({ until }: { readonly until: Promise<void> }) {
+  const [count, setCount] = useState(0)
+  useTool(useWeb(), "go", {
+    description: "Goes on.",
+    parameters: {},
+    execute: () => {
+      setCount((before) => before + 1)
+      return `went from ${count}`
+    },
+  })
+  return count > 0 && (
+    <Waits until={until}>
+      <Offer name={`page_${count}`} />
+    </Waits>
+  )
 }
 
 function Dialog() {

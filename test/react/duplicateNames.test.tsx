@@ -1,12 +1,14 @@
 // Two components that offer one tool name: the last mounted serves, the others wait behind it.
-import type { ReactNode } from "react"
+import { Activity, type ReactNode, Suspense } from "react"
 import { pageTool, useTools } from "react-tool-client"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
 import { beforeEach, describe, expect, it } from "vitest"
 import { Offer, useWeb, Web } from "./support/components.tsx"
 import { consoleSaid } from "./support/console.ts"
+import { deferred } from "./support/deferred.ts"
 import { mount, MODES } from "./support/mount.tsx"
 import { publishedNames, sent } from "./support/requests.ts"
+import { Waits } from "./support/Waits.tsx"
 
 let session: TestSession
 beforeEach(() => {
@@ -99,18 +101,55 @@ describe.each(MODES)("two components with one tool name$mode", ({ strict }) => {
     expect(await answer()).toBe("bottom")
   })
 
-  it("may be parent and child, of which the parent serves when both mount in one commit", async () => {
-    await mount(
-      tree(
-        <Nest key="nest" name="search" says="parent">
-          <Offer name="search" says="child" />
-        </Nest>,
-      ),
-      { strict },
+  it.each(["with its parent", "later", "when its code is there", ...((Activity as unknown) ? ["when it is shown"] : [])])("may be parent and child, of which the child serves: it mounts %s", async (when) => {
+    const code = deferred()
+    const child = <Offer name="search" says="child" />
+    const nested = (inner: ReactNode) => (
+      <Nest key="nest" name="search" says="parent">
+        {inner}
+      </Nest>
     )
-    await session.settle()
+    if (when === "with its parent") await mount(tree(nested(child)), { strict })
+    else if (when === "later") await (await mount(tree(nested(null)), { strict })).render(tree(nested(child)))
+    else if (when === "when it is shown") {
+      const page = await mount(tree(nested(<Activity mode="hidden">{child}</Activity>)), { strict })
+      await page.render(tree(nested(<Activity mode="visible">{child}</Activity>)))
+    } else {
+      await mount(
+        tree(
+          nested(
+            <Suspense>
+              <Waits until={code.promise} />
+              {child}
+            </Suspense>,
+          ),
+        ),
+        { strict },
+      )
+      await session.settle()
+      expect(await answer()).toBe("parent")
+      code.resolve()
+    }
+    await expect.poll(answer).toBe("child")
     expect(consoleSaid()).toHaveLength(1)
-    expect(await answer()).toBe("parent")
+  })
+
+  it("serve by when they were mounted, not by when they were rendered first", async () => {
+    const code = deferred()
+    // Rendered, and thrown away until what is beside it is there.
+    const early = (
+      <Suspense key="early">
+        <Offer name="search" says="rendered first" />
+        <Waits until={code.promise} />
+      </Suspense>
+    )
+    const page = await mount(tree(early), { strict })
+    await page.render(tree(early, top))
+    await session.settle()
+    expect(await answer()).toBe("top")
+    code.resolve()
+    await expect.poll(answer).toBe("rendered first")
+    expect(consoleSaid()).toHaveLength(1)
   })
 
   it("may have different clients, and then nothing is told", async () => {

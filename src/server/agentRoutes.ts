@@ -4,6 +4,7 @@ import { type AgentAuthorization, authorizeAgent } from "./authorization.ts"
 import type { NumberedProgress } from "./callRecord.ts"
 import type { CallIds } from "./callIds.ts"
 import { type CallWaiter, outcomeOf } from "./callWaiter.ts"
+import { quoted } from "./printable.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 import { jsonReply, noContent, type Reply } from "./reply.ts"
 import type { RequestBodies } from "./requestBodies.ts"
@@ -28,14 +29,16 @@ export interface AgentRoutesOptions {
   refuseNew(): void
 }
 
+/** As people write them: `Number` takes a space, `0x10` and `1e400`, too. */
+const SECONDS = /^\d+(?:\.\d+)?$/
+
 /** `?wait=` in seconds, cut at the deadline, after which every call is settled. */
 function waitMsOf(query: URLSearchParams, defaultSeconds: number = DEFAULT_WAIT_SECONDS): number {
   const text = query.get("wait")
-  const seconds = text === null ? defaultSeconds : Number(text)
-  if (text === "" || !(seconds >= 0)) {
-    throw new SessionServerError(400, "invalid_request", `wait: must be a number of seconds from 0, not "${text}".`)
+  if (text !== null && !SECONDS.test(text)) {
+    throw new SessionServerError(400, "invalid_request", `wait: must be a number of seconds from 0, not ${quoted(text)}.`)
   }
-  return Math.min(seconds * 1000, RESULT_DEADLINE_MS)
+  return Math.min((text === null ? defaultSeconds : Number(text)) * 1000, RESULT_DEADLINE_MS)
 }
 
 /** `?progress=`: the number of the last report that the agent knows; without it, none is waited for. */
@@ -43,7 +46,7 @@ function progressOf(query: URLSearchParams): number {
   const text = query.get("progress")
   if (text === null) return Infinity
   if (/^\d+$/.test(text)) return Number(text)
-  throw new SessionServerError(400, "invalid_request", `progress: must be the number of a report, 0 for none yet, not "${text}".`)
+  throw new SessionServerError(400, "invalid_request", `progress: must be the number of a report, 0 for none yet, not ${quoted(text)}.`)
 }
 
 function idempotencyKeyOf(request: RequestHead): string | null {

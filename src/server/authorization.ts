@@ -2,6 +2,7 @@
 import type { Clock } from "../lib/clock.ts"
 import { withTimeLimit } from "../lib/signals.ts"
 import { type ApiKeys, bearerIn } from "./apiKeys.ts"
+import { quoted } from "./printable.ts"
 import type { RequestHead, ServerRequest } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionTokens, TokenClaims } from "./tokens.ts"
@@ -19,7 +20,7 @@ export function bearerOf(request: RequestHead, what: string): string {
 export async function authorizePage(request: RequestHead, sessionId: string, tokens: SessionTokens): Promise<TokenClaims> {
   const claims = await tokens.verify(bearerOf(request, "session token"))
   if (claims.sessionId === sessionId) return claims
-  throw new SessionServerError(403, "wrong_session", `The session token is for another session than "${sessionId}", which the path names.`)
+  throw new SessionServerError(403, "wrong_session", `The session token is for another session than ${quoted(sessionId)}, which the path names.`)
 }
 
 const isSessionToken = (bearer: string, tokens: SessionTokens): Promise<boolean> =>

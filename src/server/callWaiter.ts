@@ -1,6 +1,7 @@
 import { RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { isPending, type NumberedProgress, type SettledCall } from "./callRecord.ts"
 import { getCall } from "./calls.ts"
+import { quoted } from "./printable.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionWaiter, WaitOptions } from "./sessionWaiter.ts"
 import { LOST_CALL_TEXT } from "./settlementText.ts"
@@ -42,7 +43,7 @@ export const sessionNotFound = (sessionId: string): SessionServerError =>
   new SessionServerError(
     404,
     "session_not_found",
-    `There is no session "${sessionId}". Create it first; after a restart of the server it is back once one of its pages has connected.`,
+    `There is no session ${quoted(sessionId)}. Create it first; after a restart of the server it is back once one of its pages has connected.`,
   )
 
 /** How long after its deadline a call is waited for that its session does not settle, in milliseconds: its store cannot be reached. */

@@ -5,6 +5,7 @@
 import type { AnswerRequest, ProgressReport, SettleReason, ToolAnswer } from "../wire/messages.ts"
 import { ACK_TIMEOUT_MS, RESULT_DEADLINE_MS } from "../wire/limits.ts"
 import { findOffer, modelTools } from "./modelTools.ts"
+import { quoted } from "./printable.ts"
 import { spend } from "./rateLimits.ts"
 import { RETRY_WHEN_FULL_SECONDS, type SessionServerLimits } from "./serverLimits.ts"
 import { SessionServerError, tooMany } from "./sessionServerError.ts"
@@ -27,7 +28,7 @@ export function getCall(session: SessionState, callId: string): CallRecord {
   throw new SessionServerError(
     404,
     "tool_call_not_found",
-    `The session has no call "${callId}": it never had one, or it was settled so long ago that it is forgotten. Nothing waits for it.`,
+    `The session has no call ${quoted(callId)}: it never had one, or it was settled so long ago that it is forgotten. Nothing waits for it.`,
   )
 }
 
@@ -142,7 +143,7 @@ export function createCall(
 function toolNotFound(session: SessionState, name: string): SessionServerError {
   const offered = modelTools(session).map((tool) => tool.name)
   const list = offered.length > 0 ? `Offered now: ${offered.join(", ")}.` : "No tool is offered now: is a page open?"
-  return new SessionServerError(404, "tool_not_found", `No tool "${name}" is offered in this session. ${list}`)
+  return new SessionServerError(404, "tool_not_found", `No tool ${quoted(name)} is offered in this session. ${list}`)
 }
 
 export interface Acked extends Change {
@@ -187,12 +188,12 @@ export function answerCall(
 ): Change {
   const call = getCall(session, call_id)
   if (!isOwnedBy(call, client)) {
-    throw new SessionServerError(403, "not_your_call", `The call "${call_id}" was dispatched to another tool client.`)
+    throw new SessionServerError(403, "not_your_call", `The call ${quoted(call_id)} was dispatched to another tool client.`)
   }
   if (isPending(call)) return settleCall(session, call, { text, is_error }, "answered", limits)
   const isRepeat = call.reason === "answered" && call.answer.text === text && call.answer.is_error === is_error
   if (isRepeat) return { session, events: [] }
-  throw new SessionServerError(409, "call_settled", `The call "${call_id}" is settled already (${call.reason}); this answer was not taken.`)
+  throw new SessionServerError(409, "call_settled", `The call ${quoted(call_id)} is settled already (${call.reason}); this answer was not taken.`)
 }
 
 /** Cancels for the agent. A call that is settled already keeps its answer. */

@@ -1,4 +1,5 @@
 /** Cross-origin rules: which pages may talk to this server from a browser (Fetch Standard, "CORS protocol"). */
+import { quoted } from "./printable.ts"
 import type { Reply } from "./reply.ts"
 import type { RequestHead } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
@@ -75,7 +76,7 @@ export function createCors(allowedOrigins: AllowedOrigins, onRefused: (origin: s
       throw new SessionServerError(
         403,
         "origin_not_allowed",
-        `Pages of the origin "${origin}" may not use this server. Add it to \`allowedOrigins\` of createSessionServer.`,
+        `Pages of the origin ${quoted(origin)} may not use this server. Add it to \`allowedOrigins\` of createSessionServer.`,
       )
     },
     preflight(request) {

@@ -5,6 +5,7 @@ import { type DirectAnswer, directAnswerOf } from "./directAnswer.ts"
 import { requestOfNode, sendFailure, sendReply } from "./nodeExchange.ts"
 import { jsonReply } from "./reply.ts"
 import type { SessionServer } from "./sessionServer.ts"
+import { nowhere, responseOf } from "./webExchange.ts"
 
 /** What Node's own servers, of HTTP/1 and HTTP/2, Express and everything in their style take. */
 export type NodeHandler = (incoming: IncomingMessage | Http2ServerRequest, outgoing: ServerResponse | Http2ServerResponse) => void
@@ -17,10 +18,19 @@ function parsedBody(incoming: IncomingMessage & { readonly body?: unknown }): Ui
   return new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
 }
 
-/** A request of HTTP/2 that names two hosts is malformed (RFC 9113 §8.3.1): whoever goes by one of them would be deceived by the other. */
-const namesTwoHosts = ({ headers }: IncomingMessage): boolean => headers.host !== undefined && headers[":authority"] !== undefined && headers.host !== headers[":authority"]
+/** The host of a target that is a whole URL, as proxies are sent them. */
+const TARGET_HOST = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
 
-const TWO_HOSTS = jsonReply({ error: { code: "invalid_request", message: "The request's `Host` is another than its `:authority`." } }, 400)
+/**
+ * The other name beside `Host`: `:authority` in HTTP/2 (RFC 9113 §8.3.1), that of the target in HTTP/1 (RFC 9112 §3.2.2). Where the two differ, whoever goes by one of
+ * them would be deceived by the other.
+ */
+function namesTwoHosts({ headers: { host, ":authority": authority }, url = "" }: IncomingMessage): boolean {
+  const other = authority ?? TARGET_HOST.exec(url)?.[1]
+  return host !== undefined && other !== undefined && host.toLowerCase() !== String(other).toLowerCase()
+}
+
+const TWO_HOSTS = jsonReply({ error: { code: "invalid_request", message: "The request names two hosts: its `Host` is another than that of its target." } }, 400)
 
 /** Answers without web objects where that can be; false where it cannot. */
 function answerDirectly(direct: DirectAnswer, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
@@ -52,7 +62,12 @@ export function createNodeHandler(server: Pick<SessionServer, "fetch">): NodeHan
   if (!hasMethods(server, "fetch")) throw new TypeError("createNodeHandler needs what has a fetch handler: createSessionServer(…), createActionHost(…), mcpHandler(…).")
   const direct = directAnswerOf(server.fetch)
   // Loaded here, so that the rest of this entry runs where there is no Node.
-  const listener = import("@hono/node-server").then(({ getRequestListener }) => getRequestListener(server.fetch, { overrideGlobalObjects: false }))
+  const listener = import("@hono/node-server").then(({ getRequestListener, RequestError }) =>
+    getRequestListener(server.fetch, {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => (error instanceof RequestError ? responseOf(nowhere) : new Response(null, { status: 500 })),
+    }),
+  )
   // Each request hears of it; until one comes it is no unhandled rejection.
   listener.catch(() => {})
 

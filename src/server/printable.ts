@@ -7,3 +7,9 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
  */
 export const printable = (value: unknown): string =>
   JSON.stringify(value).replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** How much of what somebody has sent stands in a refusal, in characters: enough to know it by. */
+const QUOTED_LENGTH = 120
+
+/** What was sent, in a refusal: in quotes, on one line, and not all of it where it is long. */
+export const quoted = (text: string): string => printable(text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text)

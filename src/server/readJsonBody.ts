@@ -1,3 +1,4 @@
+import { quoted } from "./printable.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { BodyLimits, ServerRequest } from "./serverRequest.ts"
 
@@ -21,7 +22,11 @@ export async function readJsonBody(request: ServerRequest, limits: BodyLimits): 
   if (text === "") return undefined
   const type = request.headers.get("content-type")
   if (type !== "application/json" && type?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
-    throw new SessionServerError(415, "unsupported_media_type", `The body must be sent with \`Content-Type: application/json\`, not ${type ?? "without one"}.`)
+    throw new SessionServerError(415, "unsupported_media_type", `The body must be sent with \`Content-Type: application/json\`, ${type === null ? "and says none" : `not ${quoted(type)}`}.`)
+  }
+  const encoding = request.headers.get("content-encoding")
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw new SessionServerError(415, "unsupported_media_type", `The body must be sent without \`Content-Encoding\`, not ${quoted(encoding)}.`)
   }
   let body: unknown
   try {

@@ -1,3 +1,4 @@
+import { quoted } from "./printable.ts"
 import type { Reply } from "./reply.ts"
 import type { ServerRequest } from "./serverRequest.ts"
 import { SessionServerError } from "./sessionServerError.ts"
@@ -34,7 +35,7 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch (cause) {
-    throw new SessionServerError(400, "invalid_request", `The path holds "${segment}", which is not properly encoded.`, { cause })
+    throw new SessionServerError(400, "invalid_request", `The path holds ${quoted(segment)}, which is not properly encoded.`, { cause })
   }
 }
 
@@ -57,12 +58,12 @@ export function createRouteTable(routes: Routes): (request: ServerRequest, path:
   return async (request, path, onRoute) => {
     const segments = path.split("/").map(decodeSegment)
     const place = places.get(segments.length)?.find((each) => isMatch(each.segments, segments))
-    if (!place) throw new SessionServerError(404, "not_found", `There is nothing at ${request.path}. docs/PROTOCOL.md lists the paths; \`basePath\` says what stands before them.`)
+    if (!place) throw new SessionServerError(404, "not_found", `There is nothing at ${quoted(request.path)}. docs/PROTOCOL.md lists the paths; \`basePath\` says what stands before them.`)
     onRoute(place.pattern)
     const handler = place.handlers.get(request.method)
     if (!handler) {
       const allow = [...place.handlers.keys()].join(", ")
-      throw new SessionServerError(405, "method_not_allowed", `${request.method} is not for ${path}; it takes ${allow}.`, { headers: { allow } })
+      throw new SessionServerError(405, "method_not_allowed", `${request.method} is not for ${quoted(path)}; it takes ${allow}.`, { headers: { allow } })
     }
     const parameter = (name: string): string => {
       const value = segments[place.segments.indexOf(`:${name}`)]

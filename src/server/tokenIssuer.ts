@@ -1,4 +1,5 @@
 import { randomId } from "../lib/randomId.ts"
+import { quoted } from "./printable.ts"
 import { MAX_ID_LENGTH } from "./serverLimits.ts"
 import { SessionServerError } from "./sessionServerError.ts"
 import type { SessionService } from "./sessionService.ts"
@@ -56,7 +57,7 @@ export function createTokenIssuer({ service, tokens, ttlSeconds, now }: TokenIss
 
   const checkId = (sessionId: string): void => {
     if (SESSION_ID.test(sessionId)) return
-    throw new SessionServerError(400, "invalid_request", `A session's id has 1 to ${MAX_ID_LENGTH} letters, digits, _ and -; "${sessionId}" has not.`)
+    throw new SessionServerError(400, "invalid_request", `A session's id has 1 to ${MAX_ID_LENGTH} letters, digits, _ and -; ${quoted(sessionId)} has not.`)
   }
 
   async function issue(sessionId: string, open: SessionService["open"]): Promise<IssuedToken> {
@@ -72,7 +73,10 @@ export function createTokenIssuer({ service, tokens, ttlSeconds, now }: TokenIss
   return {
     createToken: (sessionId) => issue(sessionId, service.open),
     createSession: async ({ id = randomId() } = {}) => ({ id, ...(await issue(id, service.create)) }),
-    revokeToken: (sessionId, tokenId) => service.revokeToken(sessionId, { id: tokenId, expiresAt: expiry() }),
+    async revokeToken(sessionId, tokenId) {
+      if (tokenId.length > MAX_ID_LENGTH) throw new SessionServerError(400, "invalid_request", `A token's id has ${MAX_ID_LENGTH} characters at most; ${quoted(tokenId)} has ${tokenId.length}.`)
+      await service.revokeToken(sessionId, { id: tokenId, expiresAt: expiry() })
+    },
     async revokeSession(sessionId) {
       checkId(sessionId)
       await service.revokeSession(sessionId, expiry())

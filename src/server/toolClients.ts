@@ -12,6 +12,7 @@ import { MODEL_NAME_MAX_LENGTH, modelToolName } from "../wire/limits.ts"
 import type { Lifetime, PingRequest, RegisterRequest, ToolSpec, UpdateRequest } from "../wire/messages.ts"
 import { isOwnedBy, type PendingCall } from "./callRecord.ts"
 import { type CallLimits, failCallsOf, moveCall, parkCall, sendCallAgain } from "./calls.ts"
+import { quoted } from "./printable.ts"
 import {
   DELETED_MEMORY_MS,
   LEAVING_GRACE_MS,
@@ -48,7 +49,7 @@ export function getToolClient(session: SessionState, clientId: string): ToolClie
   throw new SessionServerError(
     404,
     "tool_client_not_found",
-    `The session has no tool client "${clientId}": it was deleted, expired, superseded, or the server has restarted. Register again.`,
+    `The session has no tool client ${quoted(clientId)}: it was deleted, expired, superseded, or the server has restarted. Register again.`,
   )
 }
 

@@ -58,7 +58,7 @@ export function requestOfWeb(request: Request): ServerRequest | undefined {
 }
 
 /** @param signal - Of its request: a framework may tell that a reader has gone by this alone. */
-function streamOf(body: StreamBody, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(body: StreamBody, signal: AbortSignal | undefined): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder()
   let source: StreamSource | undefined
   let isOver = false
@@ -99,6 +99,7 @@ function streamOf(body: StreamBody, signal: AbortSignal): ReadableStream<Uint8Ar
   )
 }
 
-export function responseOf({ status, headers, body }: Reply, { signal }: Request): Response {
-  return new Response(body === null || typeof body === "string" ? body : streamOf(body, signal), { status, headers })
+/** @param request - What a stream is for. */
+export function responseOf({ status, headers, body }: Reply, request?: Request): Response {
+  return new Response(body === null || typeof body === "string" ? body : streamOf(body, request?.signal), { status, headers })
 }

@@ -15,10 +15,10 @@ describe("docs/HUB-PROTOCOL.md", () => {
   it.each([
     ["Authenticating", messages.AUTHENTICATE_TIMEOUT_MS, `**${messages.AUTHENTICATE_TIMEOUT_MS / 1000} s**`],
     ["Calls", messages.REMOTE_CALL_TIMEOUT_MS, `within **${messages.REMOTE_CALL_TIMEOUT_MS / 1000} s**`],
-    ["Calls", limits.MAX_PENDING_CALLS, `${limits.MAX_PENDING_CALLS} calls of the remote wait`],
+    ["Calls", limits.MAX_PENDING_CALLS, `${limits.MAX_PENDING_CALLS} calls of the remote are waiting`],
     ["Changing the functions", messages.REMOTE_CALL_TIMEOUT_MS, `at most ${messages.REMOTE_CALL_TIMEOUT_MS / 1000} s`],
     ["Taking over", TAKEN_NAME_PATIENCE_MS, `**${TAKEN_NAME_PATIENCE_MS / 1000} s**`],
-    ["Taking over", TAKE_OVER_AFTER_MS, `**${TAKE_OVER_AFTER_MS / 1000} s** after the hub told so`],
+    ["Taking over", TAKE_OVER_AFTER_MS, `**${TAKE_OVER_AFTER_MS / 1000} s** after the hub reports it`],
     ["Liveness", limits.HUB_PING_MS, `every **${limits.HUB_PING_MS / 1000} s**`],
     ["Liveness", hubLink.PROBE_AFTER_MS, `After **${hubLink.PROBE_AFTER_MS / 1000} s**`],
     ["Liveness", hubLink.PROBE_TIMEOUT_MS, `within **${hubLink.PROBE_TIMEOUT_MS / 1000} s**`],

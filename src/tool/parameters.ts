@@ -104,11 +104,13 @@ function withoutDialect(schema: JsonSchema): JsonSchema {
 }
 
 function publish(side: Side, source: object, tool: string, isSchema: boolean): JsonSchema {
+  const known = published[side].get(source)
+  if (known) return known
   const outline = outlineOf(source)
-  const known = published[side].get(source) ?? publishedAlike(side, source, outline)
-  if (known) {
-    published[side].set(source, known)
-    return known
+  const alike = publishedAlike(side, source, outline)
+  if (alike) {
+    published[side].set(source, alike)
+    return alike
   }
   const copy = copyJson(isSchema ? convert(source as StandardSchemaV1, side, tool) : source, (object) => (object as { readonly [MARK]?: string })[MARK])
   if (!copy.ok)

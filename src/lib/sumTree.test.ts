@@ -25,3 +25,16 @@ test("A part that is not wanted is passed over as a whole.", () => {
   expect([...tree.entries((sum) => (asked++, sum > 0))].filter(([, value]) => value > 0)).toEqual([[5_000, 1]])
   expect(asked).toBeLessThan(200)
 })
+
+test("What two trees share is passed over, whichever of the two is asked.", () => {
+  let tree = new SumTree<number, number, number>({ none: 0, of: (value) => value, plus: (one, other) => one + other })
+  for (let index = 0; index < COUNT; index++) tree = tree.with(index, 0)
+  const changed = tree.with(5_000, 1).without(7_000).with(COUNT, 1)
+  const added = [...changed.entriesBeside(tree)]
+  const gone = [...tree.entriesBeside(changed)]
+  expect(added).toEqual(expect.arrayContaining([[5_000, 1], [COUNT, 1]]))
+  expect(gone).toEqual(expect.arrayContaining([[5_000, 0], [7_000, 0]]))
+  // Three paths, each some twenty-five deep.
+  expect(Math.max(added.length, gone.length)).toBeLessThan(200)
+  expect([...tree.entriesBeside(tree)]).toEqual([])
+})

@@ -63,6 +63,18 @@ export class SumTree<Key extends number | string, Value, Sum> {
     return walk(this.root, isWanted)
   }
 
+  /** In the order of keys: all that is not in the other one, and little more. What the two share is passed over as a whole. */
+  entriesBeside(other: SumTree<Key, Value, Sum>): Generator<readonly [Key, Value]> {
+    return walkBeside(this.root, other)
+  }
+
+  /** Whether this very node, and so all below it, is a part of this tree. */
+  holds(node: Node<Key, Value, Sum>): boolean {
+    let part = this.root
+    while (part && part.key !== node.key) part = node.key < part.key ? part.left : part.right
+    return part === node
+  }
+
   private node(key: Key, value: Value, rank: number, left: Part<Key, Value, Sum>, right: Part<Key, Value, Sum>): Node<Key, Value, Sum> {
     const { of, plus } = this.summing
     let sum = of(value)
@@ -113,4 +125,11 @@ function* walk<Key, Value, Sum>(part: Part<Key, Value, Sum>, isWanted: (sum: Sum
   yield* walk(part.left, isWanted)
   yield [part.key, part.value]
   yield* walk(part.right, isWanted)
+}
+
+function* walkBeside<Key extends number | string, Value, Sum>(part: Part<Key, Value, Sum>, other: SumTree<Key, Value, Sum>): Generator<readonly [Key, Value]> {
+  if (!part || other.holds(part)) return
+  yield* walkBeside(part.left, other)
+  yield [part.key, part.value]
+  yield* walkBeside(part.right, other)
 }

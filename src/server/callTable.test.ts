@@ -58,7 +58,12 @@ test("A table of calls is what a list of them would be after any steps: its orde
           expect(table.ofKey(`key of ${index}`)).toBe(found?.idempotency ? found : undefined)
         }
       }
-      for (const earlier of before) expect([...earlier.table]).toEqual(earlier.list)
+      for (const earlier of before) {
+        expect([...earlier.table]).toEqual(earlier.list)
+        const [places, placesBefore] = [new Map(table.entries()), new Map(earlier.table.entries())]
+        expect([...table.changesFrom(earlier.table)]).toEqual([...places].filter(([place, call]) => placesBefore.get(place) !== call))
+        expect([...earlier.table.changesFrom(table)]).toEqual([...placesBefore].filter(([place, call]) => places.get(place) !== call))
+      }
     }),
   )
 })

@@ -75,11 +75,6 @@ export class CallTable implements Iterable<CallRecord> {
     return place === undefined ? undefined : this.calls.get(place)
   }
 
-  /** Where it stands: lower ones come before it. */
-  placeOf(id: string): number | undefined {
-    return this.places.get(id)
-  }
-
   /** In the place of the one of the same id, or at the end. */
   with(call: CallRecord): CallTable {
     const place = this.places.get(call.id)
@@ -118,6 +113,14 @@ export class CallTable implements Iterable<CallRecord> {
 
   entries(): Generator<readonly [place: number, call: CallRecord]> {
     return this.calls.entries()
+  }
+
+  /** Those that are not in the other one as they are here, nor at the same place. */
+  *changesFrom(other: CallTable): Generator<readonly [place: number, call: CallRecord]> {
+    for (const entry of this.calls.entriesBeside(other.calls)) {
+      const [place, call] = entry
+      if (other.calls.get(place) !== call) yield entry
+    }
   }
 
   *[Symbol.iterator](): Generator<CallRecord> {

@@ -74,10 +74,8 @@ export function changesBetween(before: SessionCopy | undefined, next: SessionSta
   }
   const callsBefore = before?.session.calls ?? CallTable.of([])
   if (callsBefore === next.calls) return { set, removed: removedClients(knownRanks, ranks), ranks }
-  for (const [place, call] of next.calls.entries()) {
-    if (callsBefore.get(call.id) !== call || callsBefore.placeOf(call.id) !== place) set.push([callField(call.id), `${place} ${JSON.stringify(call)}`])
-  }
-  const gone = Array.from(callsBefore).filter(({ id }) => !next.calls.get(id)).map(({ id }) => callField(id))
+  for (const [place, call] of next.calls.changesFrom(callsBefore)) set.push([callField(call.id), `${place} ${JSON.stringify(call)}`])
+  const gone = Array.from(callsBefore.changesFrom(next.calls), ([, { id }]) => id).filter((id) => !next.calls.get(id)).map(callField)
   return { set, removed: [...gone, ...removedClients(knownRanks, ranks)], ranks }
 }
 

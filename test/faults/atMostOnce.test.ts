@@ -1,18 +1,15 @@
 // B1 of the requirements: whatever is lost on the way, and whoever takes whose place, no call runs twice.
 import { afterEach, expect, test, vi } from "vitest"
-import { drop, refuse } from "./faults.ts"
+import { drop, loseAnswer, refuse } from "./faults.ts"
 import { stubPage } from "./pageEvents.ts"
+import { createSessionClient } from "../../src/session/sessionClient.ts"
 import type { ToolClient } from "../../src/toolClient/toolClient.ts"
 import { API_KEY, createWorld, type Page } from "./world.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Resolves when the test says so, and ignores its signal. */
-function slow() {
-  let finish = (_text: string): void => {}
-  const execute = () => new Promise<string>((resolve) => (finish = resolve))
-  return { execute, finish: (text: string) => finish(text) }
-}
+/** Never answers, and ignores its signal. */
+const forever = () => new Promise<string>(() => {})
 
 /** Deletes the client as soon as it is told that the server does not know it, and so before it is registered again. */
 function deletedOnceLost(page: Page, client: ToolClient): Promise<void> {
@@ -41,7 +38,7 @@ test("A client that lives for ever is deleted right after a false 404: it is del
 test("A client is deleted right after a false 404, and made again: what it ran before an ack was taken does not run again.", async () => {
   const world = await createWorld()
   const page = world.open()
-  const client = await page.serving("web", { add: slow().execute })
+  const client = await page.serving("web", { add: forever })
   world.proxy.next("ack", drop)
   const call = world.call("client__web__add")
   await world.quiet()
@@ -68,7 +65,7 @@ test("A DELETE is answered by a false 404: it is asked once more, so that nothin
 test("A DELETE is answered by a false 404, and by another, and the client is made again: what the old one ran is answered, and does not run again.", async () => {
   const world = await createWorld()
   const page = world.open()
-  const client = await page.serving("web", { add: slow().execute })
+  const client = await page.serving("web", { add: forever })
   world.proxy.next("ack", drop)
   const call = world.call("client__web__add")
   await world.quiet()
@@ -81,11 +78,44 @@ test("A DELETE is answered by a false 404, and by another, and the client is mad
   expect(call.settled).toMatchObject({ is_error: true, text: expect.stringContaining("may have run") })
 })
 
+test("The answer to a registration is lost, its second try is refused, and the client is deleted: nothing of it stays.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = page.session.createToolClient("web", { lifetime: { type: "never" } })
+  client.ready.catch(() => {})
+  client.addTool("add", world.tool())
+  world.proxy.next("register", loseAnswer, refuse(403))
+  await world.within(5_000, () => client.state.status === "failed")
+  expect(await world.toolNames()).toEqual(["client__web__add"])
+  await page.session.deleteToolClient(client)
+  expect(await world.toolNames()).toEqual([])
+})
+
+test("A session is closed and opened again in the same page, and its DELETE never arrives: what was begun does not run again.", async () => {
+  const world = await createWorld()
+  const token = await world.token()
+  const sessions = createSessionClient({ baseUrl: world.proxy.url, clock: world.machine, getToken: () => token })
+  const first = sessions.open(world.sessionId, { onError() {} })
+  first.createToolClient("web").addTool("add", world.tool(forever))
+  await world.quiet()
+  world.proxy.next("ack", drop)
+  world.proxy.next("delete", drop)
+  const call = world.call("client__web__add")
+  await world.quiet()
+  await first.close()
+  const second = sessions.open(world.sessionId)
+  second.createToolClient("web").addTool("add", world.tool())
+  await world.quiet()
+  expect(world.executed).toHaveLength(1)
+  expect(call.settled).toMatchObject({ is_error: true, text: expect.stringContaining("may have run") })
+  await second.close()
+})
+
 test("A page is loaded again before an ack was taken: the new page answers the call that the old one began, and does not run it.", async () => {
   const events = stubPage()
   const world = await createWorld()
   const page = world.open()
-  await page.serving("web", { add: slow().execute })
+  await page.serving("web", { add: forever })
   world.proxy.next("ack", drop)
   const call = world.call("client__web__add")
   await world.quiet()

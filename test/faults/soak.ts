@@ -213,7 +213,7 @@ const SAMPLES = 16
 for (let sample = 1; Date.now() < end; ) {
   await wait(20 + random.below(60))
   const place = random.pick(places)
-  if (random.chance(0.02)) await replacePage(place)
+  if (random.chance(0.04)) await replacePage(place)
   else if (random.chance(0.005)) await restart(random.chance(0.7))
   else pages.get(place)?.step()
   stage = "under faults"

@@ -51,8 +51,8 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
     clock,
     waiter,
     // Taken when the first remote is made: storage belongs to a page, not to a module.
-    get tabId() {
-      return (tabId ??= takeTabId(url)).value
+    get tab() {
+      return (tabId ??= takeTabId(url))
     },
     isOpen: () => link.socket !== undefined,
     onError,

@@ -97,7 +97,7 @@ export function createLocalRemotes({ id, clock, onEvent, onError }: LocalRemotes
     failureOf: (error) => portFailureOf(error),
   }
 
-  const registry = createToolClientRegistry({ port, clock, waiter, tabId: id, isOpen: () => store.state.status === "open", onError })
+  const registry = createToolClientRegistry({ port, clock, waiter, tab: { value: id }, isOpen: () => store.state.status === "open", onError })
   const refuseWhenClosed = (): void => {
     if (store.state.status === "closed") throw new RemoteError("closed", "The hub client is closed.")
   }

@@ -30,7 +30,7 @@ function setUp({ id = "s", getToken = () => "t", random = 0.5 }: Setup = {}) {
     clock,
     getToken,
     memory: createAnswerMemory(),
-    tabId: "tab",
+    tab: { value: "tab" },
     isStillborn: false,
     onError: (error) => void errors.push(error),
     onClosing,

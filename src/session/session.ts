@@ -7,7 +7,7 @@ import { createStore } from "../lib/store.ts"
 import { createWaiter } from "../lib/waiter.ts"
 import type { Session, SessionState } from "../toolClient/session.ts"
 import type { AnswerMemory } from "../toolClient/answerMemory.ts"
-import { createToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
+import { createToolClientRegistry, type RegistryOptions } from "../toolClient/toolClientRegistry.ts"
 import type { SessionEvent } from "../wire/messages.ts"
 import { SessionError } from "../wire/sessionError.ts"
 import type { Transport } from "../wire/transport.ts"
@@ -20,9 +20,8 @@ export interface SessionSetup {
   readonly clock: Clock
   readonly getToken: GetToken
   readonly memory: AnswerMemory
-  readonly tabId: string
   /** See `RegistryOptions`. */
-  renewTabId?(): void
+  readonly tab: RegistryOptions["tab"]
   /** Asks nobody for anything: it is closed as soon as it is there. */
   readonly isStillborn: boolean
   readonly onError: ErrorHandler
@@ -71,10 +70,7 @@ export function openSession(setup: SessionSetup): SessionControl {
     clock,
     waiter,
     memory: setup.memory,
-    get tabId() {
-      return setup.tabId
-    },
-    renewTabId: () => setup.renewTabId?.(),
+    tab: setup.tab,
     isOpen: () => connection.state.status === "open",
     onError,
     onEmpty: () => queueMicrotask(closeIfIdle),

@@ -121,10 +121,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
       clock,
       getToken,
       memory,
-      get tabId() {
-        return tab.value
-      },
-      renewTabId: tab.renew,
+      tab,
       isStillborn: signal?.aborted ?? false,
       onError: (error) => callSafely(onError, error, reportToConsole),
       onClosing() {

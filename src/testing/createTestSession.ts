@@ -147,7 +147,7 @@ export function createTestSession<SessionClock extends Clock = FakeClock>(
     port: memory.port,
     clock,
     waiter,
-    tabId: randomId(),
+    tab: { value: randomId() },
     isOpen: () => store.state.status === "open",
     onError,
   })

@@ -21,10 +21,12 @@ export interface RegistryOptions {
   readonly waiter: Waiter
   /** Of the whole page, where there are other sessions with the same server. @default one of its own */
   readonly memory?: AnswerMemory
-  /** What tells this tab from others, and a reload from a new tab. */
-  readonly tabId: string
-  /** Another page that lives has the same id: it is another from now on. */
-  renewTabId?(): void
+  /** What tells this tab from others, and a reload from a new tab. Read when the first client is made. */
+  readonly tab: {
+    readonly value: string
+    /** Another page that lives has the same id: it is another from now on. */
+    renew?(): void
+  }
   /** Whether the stream is open. */
   isOpen(): boolean
   readonly onError: ErrorHandler
@@ -82,7 +84,8 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
   function add(name: string, clientOptions: ToolClientOptions = {}): ToolClientControl {
     notice(() => process.env.NODE_ENV !== "production" && unknownOptions(`the tool client "${name}"`, clientOptions, ["lifetime", "onError"]))
     const ordinal = freeOrdinal(name)
-    let { tabId } = options
+    const { tab } = options
+    let tabId = tab.value
     const instanceId = (): string => `${tabId}:${name}:${ordinal}`
     const control = createToolClient({
       onError: options.onError,
@@ -91,8 +94,8 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       instanceId: instanceId(),
       renewInstanceId() {
         // The first client that finds out renews it for all.
-        if (tabId === options.tabId) options.renewTabId?.()
-        tabId = options.tabId
+        if (tabId === tab.value) tab.renew?.()
+        tabId = tab.value
         return instanceId()
       },
       loadId: randomId(),

@@ -53,7 +53,7 @@ export function createLocalSession(options: LocalSessionOptions = {}): Session {
     port: createLocalPort(),
     clock,
     waiter: createWaiter(clock),
-    tabId: randomId(),
+    tab: { value: randomId() },
     isOpen: () => store.state.status === "open",
     onError,
   })

@@ -26,10 +26,12 @@ export function createBench({ isOpen = true, random = 0.5, onEmpty = () => {} }:
     port: server.port,
     clock,
     waiter,
-    get tabId() {
-      return tabs === 1 ? "tab" : `tab${tabs}`
+    tab: {
+      get value() {
+        return tabs === 1 ? "tab" : `tab${tabs}`
+      },
+      renew: () => void tabs++,
     },
-    renewTabId: () => void tabs++,
     isOpen: () => streamIsOpen,
     onError: (error) => errors.push(error),
     onEmpty,

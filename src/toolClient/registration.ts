@@ -295,6 +295,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
       api.schedule()
     },
     stay() {
+      // Nobody had left: it was just made.
+      if (isWanted) return
       isWanted = true
       clearOverdue()
       // What it waits for is no more what is wanted.

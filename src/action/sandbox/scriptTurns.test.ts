@@ -55,7 +55,7 @@ describe("the turns of scripts", () => {
     const asking = enter("asking")
     asking.pause()
     enter("second")
-    expect(() => enter("third")).toThrow(expect.objectContaining({ code: "unavailable", message: expect.stringContaining("2 scripts of this sandbox are not over") as string }))
+    expect(() => enter("third")).toThrow(expect.objectContaining({ code: "unavailable", message: expect.stringContaining("2 scripts of this sandbox are") as string }))
     asking.leave()
     enter("third")
   })

@@ -364,16 +364,23 @@ describe("scripts of one sandbox", () => {
 
   it("are told that no turn came, and leave the queue when their caller gives up", async () => {
     const { run, waiting, clock } = setUp({ running: 1 })
+    const asking = await run("await ask(); await wait()")
+    if (asking.status !== "interrupted") throw new Error("it did not pause")
     const first = run("await wait(); 1")
+    first.catch(() => {})
     await vi.waitFor(() => expect(waiting).toHaveLength(1))
     const controller = new AbortController()
     const givenUp = rejection(run("2", { signal: controller.signal }))
     controller.abort()
     expect(await givenUp).toMatchObject({ code: "aborted" })
-    // The first one's own time is over in the same moment.
-    const late = [rejection(first), rejection(run("3"))]
-    await clock.advance(60_000)
-    expect((await Promise.all(late)).map((error) => (error as ToolError).code)).toEqual(["limit", "unavailable"])
+    const late = rejection(run("3"))
+    await clock.advance(1_000)
+    // Whenever the first one's worker is free, whoever has an answer comes before the one that waits.
+    const answered = rejection(asking.resume("yes"))
+    await clock.advance(59_000)
+    expect(await late).toMatchObject({ code: "unavailable" })
+    await clock.advance(1_000)
+    expect([await rejection(first), await answered]).toMatchObject([{ code: "limit" }, { code: "limit" }])
     expect(await run("4")).toMatchObject({ value: 4 })
   })
 

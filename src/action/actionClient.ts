@@ -43,7 +43,7 @@ export interface ActionClient<Api extends AnyApiSchema = UntypedApi> {
 }
 
 const warnOfStaleTypes = ({ expected, actual }: StaleTypes): void =>
-  console.warn(`The types of this action client were written from the manifest ${expected}, the host has ${actual}. Run \`react-tool-client types\` again.`)
+  console.warn(`This action client's types are from the manifest ${expected}, but the host has ${actual}. Run \`react-tool-client types\` again.`)
 
 const isManifest = (value: unknown): boolean => Array.isArray((value as Partial<Manifest> | null | undefined)?.providers)
 

@@ -107,7 +107,7 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
       })
     } catch (thrown) {
       if (!limit?.aborted) throw thrown
-      throw new ToolError("unavailable", functionName ?? "", `the host could not find out within ${AUTHORIZE_TIMEOUT_MS / 1000} s who calls; nothing has run, try again`)
+      throw new ToolError("unavailable", functionName ?? "", `authorize of the host did not answer within ${AUTHORIZE_TIMEOUT_MS / 1000} s; nothing has run, try again`)
     }
   }
 
@@ -120,7 +120,7 @@ export function createActionHost(options: ActionHostOptions): ActionHost {
       case "allowed":
         return authorization.userId
       case "unauthorized":
-        throw new ToolError("unauthorized", tool, authorization.message ?? "the host does not know who calls; send its credentials in headers")
+        throw new ToolError("unauthorized", tool, authorization.message ?? "the host does not know the caller; send credentials in headers")
       case "forbidden":
         throw new ToolError("forbidden", tool, authorization.message ?? "the host does not let this caller do this")
       default:

@@ -88,7 +88,7 @@ export class AgentRun {
   send(text: string, options: AgentCallOptions = {}): Promise<AgentResult> {
     return this.#alone(async () => {
       const [waiting] = this.#transcript.waitingCalls()
-      if (waiting) throw new ToolError("failed", waiting.call.toolName, "the run waits for an answer; give it by resume() first")
+      if (waiting) throw new ToolError("failed", waiting.call.toolName, "the run is waiting for an answer; call resume() first")
       this.#transcript.add({ type: "message", message: { role: "user", content: text } })
       return this.#goOn(options)
     })
@@ -98,14 +98,14 @@ export class AgentRun {
   resume(answer: unknown, options: AgentCallOptions = {}): Promise<AgentResult> {
     return this.#alone(async () => {
       const [waiting] = this.#transcript.waitingCalls()
-      if (!waiting) throw new ToolError("failed", "", "the run waits for no answer")
+      if (!waiting) throw new ToolError("failed", "", "the run is not waiting for an answer")
       await this.#run([waiting.call], options, { state: waiting.interrupt.state, answer })
       return this.#goOn(options)
     })
   }
 
   async #alone(task: () => Promise<AgentResult>): Promise<AgentResult> {
-    if (this.#isRunning) throw new ToolError("failed", "", "the run is under way; wait until it is through")
+    if (this.#isRunning) throw new ToolError("failed", "", "the run is in progress; wait until it ends")
     this.#isRunning = true
     try {
       return await task()
@@ -158,7 +158,7 @@ export class AgentRun {
     const aborted = outcomes.find(({ status }) => status === "aborted")
     if (aborted?.status !== "aborted") return
     // A call without its result would make the conversation one that no model takes.
-    for (const open of this.#transcript.openCalls()) this.#answer(open, { type: "error-text", value: "It was given up; it may have run." })
+    for (const open of this.#transcript.openCalls()) this.#answer(open, { type: "error-text", value: "The call was given up; it may have run." })
     throw aborted.error
   }
 

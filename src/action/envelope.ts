@@ -51,7 +51,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Whatever may be a key of an item stays in it: a zod object would drop `__proto__`. */
 const item = z.custom<ToolItem>(
   (value) => isObject(value) && typeof value.type === "string" && value.type !== "",
-  "an item is an object whose type is a string with something in it",
+  "an item is an object whose type is a non-empty string",
 )
 const items = z.array(item)
 

@@ -24,7 +24,7 @@ export function createHostCors(allowedOrigins: "*" | readonly string[]): HostCor
   const list = allowedOrigins === "*" ? [] : allowedOrigins
   const wrong = list.find((origin) => !ORIGIN.test(origin))
   if (wrong !== undefined) {
-    throw new TypeError(`createActionHost: "${wrong}" of allowedOrigins is no origin; write it as browsers do, like https://app.example, with nothing behind.`)
+    throw new TypeError(`createActionHost: "${wrong}" of allowedOrigins is not an origin; write it like https://app.example, with nothing after it.`)
   }
 
   function allow(request: Request, response: Response): Response {

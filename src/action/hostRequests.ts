@@ -45,7 +45,7 @@ export function createHostRequests({ baseUrl, headers, fetch: ownFetch }: HostRe
     try {
       return new Headers(typeof headers === "function" ? await headers() : headers)
     } catch (cause) {
-      throw new ToolError("failed", tool, `nothing was sent: there are no headers for the request: ${reasonOf(cause)}`, { cause })
+      throw new ToolError("failed", tool, `nothing was sent: getting the headers failed: ${reasonOf(cause)}`, { cause })
     }
   }
 
@@ -53,7 +53,7 @@ export function createHostRequests({ baseUrl, headers, fetch: ownFetch }: HostRe
     const url = base + path
     // One of the user's own may know where a path leads.
     if (!ownFetch && !canSendTo(url)) {
-      throw new ToolError("failed", tool, `nothing was sent: there is no page here that the baseUrl "${baseUrl}" could be relative to; give createActionClient the whole URL`)
+      throw new ToolError("failed", tool, `nothing was sent: the baseUrl "${baseUrl}" is relative, and there is no page here; pass createActionClient an absolute URL`)
     }
     const all = await headersFor(tool)
     for (const [name, value] of Object.entries({ accept: "application/json", ...own })) all.set(name, value)
@@ -67,7 +67,7 @@ export function createHostRequests({ baseUrl, headers, fetch: ownFetch }: HostRe
       return { response, text: await response.text() }
     } catch (cause) {
       if (signal?.aborted) throw new ToolError("aborted", tool, "the caller gave up; it may have run", { cause: signal.reason })
-      throw new ToolError("network", tool, `${url} gave no whole answer; it may have run: ${reasonOf(cause)}`, { cause })
+      throw new ToolError("network", tool, `${url} did not answer completely; it may have run: ${reasonOf(cause)}`, { cause })
     }
   }
 
@@ -75,7 +75,7 @@ export function createHostRequests({ baseUrl, headers, fetch: ownFetch }: HostRe
     const { tool, path } = request
     const { response, text } = await send(request)
     const { status, ok } = response
-    const shown = `${base + path} answered ${status} with what is no answer of an action host`
+    const shown = `${base + path} answered ${status} with something that is not an action host's answer`
     let body: unknown
     try {
       body = JSON.parse(text)

@@ -29,7 +29,7 @@ export function itemOf(value: unknown): ToolItem {
   const item: unknown = text === undefined ? undefined : JSON.parse(text, (_key, part: unknown) => Object.freeze(part))
   const { type } = (item ?? {}) as { type?: unknown }
   if (typeof item !== "object" || Array.isArray(item) || typeof type !== "string" || type === "") {
-    throw new TypeError("An item is a JSON object with a `type` that is a string with something in it.")
+    throw new TypeError("An item is a JSON object with a `type`, a non-empty string.")
   }
   return item as ToolItem
 }

@@ -4,7 +4,7 @@ import { ToolError } from "./toolError.ts"
 /** What is said of a value that cannot cross a wire: whose fault that is. */
 const REFUSALS = {
   invalid_input: "its input is not JSON",
-  invalid_output: "what it returned is not JSON",
+  invalid_output: "its result is not JSON",
 } as const
 
 /**

@@ -50,7 +50,7 @@ const jsonSchema = z.custom<JsonSchema>(
 )
 const text = z.string().min(1)
 const described = { id: text, name: z.string(), description: z.string().optional() }
-const functionName = text.refine(isActionName, "no name that code can call it by")
+const functionName = text.refine(isActionName, "not a name that code can call")
 
 const manifestShape = z.object({
   format: z.literal(MANIFEST_FORMAT),

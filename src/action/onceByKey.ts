@@ -69,7 +69,7 @@ export function createOnce<Outcome>({ clock, keptMs, maxKept, onError }: OnceOpt
     forgetOld()
     let entry = entries.get(task.key)
     if (entry && entry.content !== task.content) {
-      throw new ToolError("conflict", task.tool, "the Idempotency-Key was used for another call before; take a new one for each call")
+      throw new ToolError("conflict", task.tool, "the Idempotency-Key was already used for another call; use a new one for each call")
     }
     if (entry?.controller.signal.aborted && entry.settledAt === undefined) {
       // Everybody had gone and it is being stopped: what comes of it is waited for, so that two never run side by side.

@@ -43,6 +43,6 @@ export async function readBody(request: Request, tool: string, maxBytes: number,
     if (isDeeperThan(value, maxDepth)) return refuse(400, tool, `the call nests deeper than ${maxDepth} levels`)
     return { ok: true, value }
   } catch (cause) {
-    return refuse(400, tool, cause instanceof SyntaxError ? "the call's body is not JSON" : "the call's body ended before it was whole", cause)
+    return refuse(400, tool, cause instanceof SyntaxError ? "the call's body is not JSON" : "the call's body is incomplete", cause)
   }
 }

@@ -51,7 +51,7 @@ export function remoteTool({ id, action, ask, retries }: RemoteToolOptions): Too
         if (!context.signal?.aborted) for (const item of emitted) items?.emit(item)
       }
       const read = await readActionResponse(await post({ input, resumption, items: items?.list() }, context, fold))
-      if (!read.ok) throw new ToolError("bad_response", id, "the host's answer is no action envelope", { issues: read.issues })
+      if (!read.ok) throw new ToolError("bad_response", id, "the host's answer is not an action envelope", { issues: read.issues })
       const response = read.value
       fold(response.items)
       if (response.status === "interrupted") throw new ToolInterrupt(response.message, { data: response.data, state: response.state })

@@ -59,7 +59,7 @@ export function toPageTools<Name extends string>(tools: Readonly<Record<Name, To
         return await tool.execute(args, { ...context, resumption })
       } catch (thrown) {
         if (!(thrown instanceof ToolInterrupt)) throw thrown
-        if (!onInterrupt) throw new ToolError("interrupted", tool.id, `it waits for somebody ("${thrown.message}"), and this page asks nobody`, { cause: thrown })
+        if (!onInterrupt) throw new ToolError("interrupted", tool.id, `it asks for an answer ("${thrown.message}"), but this page has no onInterrupt`, { cause: thrown })
         const asked = call.askPerson(thrown.message)
         try {
           resumption = { state: thrown.state, answer: await onInterrupt({ tool: name, interrupt: thrown, call }) }

@@ -66,7 +66,7 @@ const isSchema = (value: unknown): boolean => typeof (value as Partial<StandardS
 /** @throws TypeError which says what is missing: found when the tool is made, not when a model calls it */
 function checkDefinition(definition: unknown): void {
   const { id, input, output, execute } = (definition ?? {}) as Partial<ToolDefinition<StandardSchemaV1, StandardSchemaV1>>
-  if (typeof id !== "string" || id === "") throw new TypeError("A tool needs an id, which is a string with something in it.")
+  if (typeof id !== "string" || id === "") throw new TypeError("A tool needs an id, a non-empty string.")
   if (!isSchema(input)) throw new TypeError(`The tool "${id}" needs an input that is a Standard Schema, such as z.object({}).`)
   if (!isSchema(output)) throw new TypeError(`The tool "${id}" needs an output that is a Standard Schema, such as z.string().`)
   if (typeof execute !== "function") throw new TypeError(`The tool "${id}" needs a function \`execute\`.`)
@@ -87,7 +87,7 @@ export function createTool<Input extends StandardSchemaV1, Output extends Standa
     if (!read.ok) throw new ToolError("invalid_input", id, "its input was refused", { issues: read.issues })
     context.signal?.throwIfAborted()
     const written = await validateValue(outputSchema, await definition.execute(read.value, context))
-    if (!written.ok) throw new ToolError("invalid_output", id, "what it returned breaks its own output schema", { issues: written.issues })
+    if (!written.ok) throw new ToolError("invalid_output", id, "its result does not match its output schema", { issues: written.issues })
     return written.value
   }
 

@@ -11,7 +11,7 @@ export function checkToolMap(what: string, map: unknown): void {
   if (typeof (map as { readonly then?: unknown }).then === "function") throw new TypeError(`${what}, a map of tools, not the promise of one: await it.`)
   for (const [name, tool] of Object.entries<unknown>(map as Readonly<Record<string, unknown>>)) {
     if (typeof (tool as { readonly execute?: unknown } | null | undefined)?.execute !== "function") {
-      throw new TypeError(`${what}, a map of tools; what it has as "${name}" is none: it has no function \`execute\`.`)
+      throw new TypeError(`${what}, a map of tools; "${name}" is not a tool: it has no function \`execute\`.`)
     }
   }
 }

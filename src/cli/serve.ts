@@ -123,7 +123,7 @@ export const serve: Command = {
     const graceMs = numberOf("grace", given.grace, DRAIN_GRACE_MS / 1000, 86_400) * 1000
     const { host = "127.0.0.1", redis, "log-level": level = "info" } = given
     if (!LOG_LEVELS.includes(level)) throw new UsageError(`--log-level must be one of ${LOG_LEVELS.join(", ")}, not "${level}"`)
-    if (given["api-key-file"] === undefined) throw new UsageError("--api-key-file is needed: agents and your back end send what stands in it")
+    if (given["api-key-file"] === undefined) throw new UsageError("--api-key-file is needed: agents and your back end send the key in it")
     if (redis !== undefined && given["secret-file"] === undefined) {
       throw new UsageError("--redis needs --secret-file: processes that share sessions must know each other's tokens")
     }

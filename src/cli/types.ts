@@ -78,7 +78,7 @@ export const types: Command = {
     }
     const written = versionOfTypes(await readFile(path, "utf8").catch(() => ""))
     if (written === manifest.version) return 0
-    terminal.warn(`${values.output} is ${written === undefined ? "no file of types" : `of the manifest ${written}`}, the host has ${manifest.version}. Write it again without --check.`)
+    terminal.warn(`${values.output} is ${written === undefined ? "not a file of types" : `of the manifest ${written}`}, the host has ${manifest.version}. Write it again without --check.`)
     return 1
   },
 }

@@ -24,7 +24,7 @@ const NORMAL_CLOSURE = 1000
 
 const WORDS = {
   name: "connection to the hub",
-  notOpenBecause: "Likely a wrong url, a proxy that knows no WebSocket, or a hub that does not answer.",
+  notOpenBecause: "Likely a wrong url, a proxy that does not pass WebSockets on, or a hub that does not answer.",
 }
 
 export interface HubLinkOptions {
@@ -71,7 +71,7 @@ export function createHubLink(options: HubLinkOptions): HubLink {
     try {
       return socketUrl(options.url)
     } catch (cause) {
-      throw new SessionError("refused", `There is no page here that the url "${options.url}" could be relative to; give createHubClient the whole url.`, { cause })
+      throw new SessionError("refused", `The url "${options.url}" is relative, and there is no page here; pass createHubClient an absolute url.`, { cause })
     }
   }
 

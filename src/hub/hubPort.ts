@@ -90,7 +90,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
     const known = served.get(remotename)
     if (known?.socket === socket) {
       if (known.instance !== instance || (known.loadId !== loadId && known.isConnected)) {
-        throw new RemoteError("already_connected", `${errorText.alreadyConnected(remotename)}, by this very page: share it, or take another name.`, { remotename })
+        throw new RemoteError("already_connected", `${errorText.alreadyConnected(remotename)}, by this page: share it, or use another name.`, { remotename })
       }
       // The same one again, or what takes the place of one whose disconnect was refused.
       const again: Served = { ...known, loadId, isConnected: true }
@@ -141,7 +141,7 @@ export function createHubPort({ link, clock, waiter }: HubPortOptions): HubPort 
   /** Taken is what is written to the open socket that brought the call: the protocol has no reply for it. */
   function write(callId: string, answer: ToolAnswer): void {
     const call = running.take(callId)
-    if (!call || call.socket !== link.socket) throw new RemoteError("settled", "The hub waits for this answer no more: it came before, or the socket that brought the call is lost.")
+    if (!call || call.socket !== link.socket) throw new RemoteError("settled", "The hub no longer waits for this answer: it already has one, or the call's socket is lost.")
     const { socket, requestId } = call
     try {
       socket.send({ action: "remote-call-result", requestId, ...(answer.is_error ? { error: answer.text } : { result: jsonValueOf(answer) }) })

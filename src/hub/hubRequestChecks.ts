@@ -8,7 +8,7 @@ const refuse = (method: string, wanted: string, given: unknown): RemoteError =>
   new RemoteError("invalid_request", `hub.${method} needs ${wanted}, not ${shown(given)}; nothing was sent.`)
 
 function checkText(method: string, what: string, value: unknown): void {
-  if (typeof value !== "string" || value === "") throw refuse(method, `${what}, a string with something in it`, value)
+  if (typeof value !== "string" || value === "") throw refuse(method, `${what}, a non-empty string`, value)
 }
 
 /** Gives the options' signal. @throws RemoteError `invalid_request` */

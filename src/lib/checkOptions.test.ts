@@ -22,10 +22,10 @@ describe("options", () => {
     [2, "makeIt needs its options as an object, not 2."],
     [[], "makeIt needs its options as an object, not []."],
     [() => {}, "makeIt needs its options as an object, not a function."],
-    [undefined, "makeIt needs url: a string with something in it."],
-    [{}, "makeIt needs url: a string with something in it."],
-    [{ url: "" }, 'makeIt: url must be a string with something in it, not "".'],
-    [{ url: null }, "makeIt: url must be a string with something in it, not null."],
+    [undefined, "makeIt needs url: a non-empty string."],
+    [{}, "makeIt needs url: a non-empty string."],
+    [{ url: "" }, 'makeIt: url must be a non-empty string, not "".'],
+    [{ url: null }, "makeIt: url must be a non-empty string, not null."],
     [{ url: "a", onError: "log" }, 'makeIt: onError must be a function, not "log".'],
     [{ url: "a", size: Number.NaN }, "makeIt: size must be a whole number above 0, not NaN."],
     [{ url: "a", sise: 1 }, 'makeIt: there is no option "sise". Known: url, key, onError, size.'],
@@ -38,7 +38,7 @@ describe("options", () => {
   })
 
   it("that are secret are not shown", () => {
-    expect(check({ url: "a", key: ["hunter2"] })).toThrow(new TypeError("makeIt: key must be a string with something in it."))
+    expect(check({ url: "a", key: ["hunter2"] })).toThrow(new TypeError("makeIt: key must be a non-empty string."))
   })
 
   it("that are none are shown where none of them is secret", () => {

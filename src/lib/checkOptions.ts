@@ -19,7 +19,7 @@ export const hasMethods = (value: unknown, ...names: readonly string[]): boolean
   ((typeof value === "object" && value !== null) || isFunction(value)) && names.every((name) => isFunction((value as Record<string, unknown>)[name]))
 
 export const aFunction: OptionRule = { what: "a function", admits: isFunction }
-export const aText: OptionRule = { what: "a string with something in it", admits: isText }
+export const aText: OptionRule = { what: "a non-empty string", admits: isText }
 export const aWholeNumber: OptionRule = { what: "a whole number above 0", admits: (value) => Number.isInteger(value) && (value as number) > 0 }
 export const aClock: OptionRule = { what: "a clock: { now, setTimeout, clearTimeout, random, hold }", admits: (value) => hasMethods(value, "now", "setTimeout", "clearTimeout", "random", "hold") }
 export const aLogger: OptionRule = { what: "a logger: { debug, info, warn, error }, such as console", admits: (value) => hasMethods(value, "debug", "info", "warn", "error") }

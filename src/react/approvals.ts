@@ -29,7 +29,7 @@ function eventOf(given: unknown): MaybeEvent | undefined {
 const isGesture = (event: MaybeEvent | undefined): boolean => !!event?.isTrusted && GESTURE.test(String(event.type))
 
 const ignoredText = (tool: string): string =>
-  `an approval of "${tool}" by an event that no person made (its isTrusted is false) was ignored. A test approves by session.approve("${tool}"), or makes the event within session.asPerson(() => ...), both of react-tool-client/testing.`
+  `a scripted click on the approval of "${tool}" was ignored (isTrusted is false). In a test call session.approve("${tool}"), or click inside session.asPerson(() => ...), of react-tool-client/testing.`
 
 /** One question that waits for a person. */
 export interface PendingApproval {

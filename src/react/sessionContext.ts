@@ -24,7 +24,7 @@ function isSecondCopy(): boolean {
 }
 
 const TWO_COPIES =
-  "two copies of react-tool-client are on this page, and a provider of one is not seen by hooks of the other. Let your bundler resolve it to one (dedupe)."
+  "this page has two copies of react-tool-client, and hooks of one do not see providers of the other. Make your bundler use one copy (dedupe)."
 
 /** Tells a developer when hooks and providers may miss each other. */
 export function noticeSecondCopy(): void {

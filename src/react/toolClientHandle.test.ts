@@ -82,10 +82,10 @@ it("has a ready that rejects with the server's refusal, and with a name that can
 
 it("is deleted by the session that it is attached to, and by no other", async () => {
   const handle = createToolClientHandle("web", committed)
-  await expect(session.deleteToolClient(handle.client)).rejects.toThrow(/none of this session's/)
+  await expect(session.deleteToolClient(handle.client)).rejects.toThrow(/not one of this session's/)
   const detach = handle.attach(session, "web")
   await session.settle()
-  await expect(createTestSession().deleteToolClient(handle.client)).rejects.toThrow(/none of this session's/)
+  await expect(createTestSession().deleteToolClient(handle.client)).rejects.toThrow(/not one of this session's/)
   await session.deleteToolClient(handle.client)
   expect(handle.client.state.status).toBe("left")
   expect(session.requests("delete").length).toBe(1)

@@ -44,7 +44,7 @@ export type AgentServer = Pick<SessionServer, "tools" | "callTool" | "watchTools
 
 /** @throws TypeError for what offers no tools */
 export function checkSource(maker: string, source: unknown): void {
-  if (hasMethods(source, "createSession")) throw new TypeError(`${maker} needs the id of a session behind the session server.`)
+  if (hasMethods(source, "createSession")) throw new TypeError(`${maker} needs a session's id after the session server.`)
   if (hasMethods(source, "tools", "callTool", "watchTools")) return
   throw new TypeError(`${maker} needs a source of tools, such as remoteSource(hub) or actionSource(actions), or a session server and a session's id.`)
 }

@@ -20,7 +20,7 @@ export function bearerOf(request: RequestHead, what: string): string {
 export async function authorizePage(request: RequestHead, sessionId: string, tokens: SessionTokens): Promise<TokenClaims> {
   const claims = await tokens.verify(bearerOf(request, "session token"))
   if (claims.sessionId === sessionId) return claims
-  throw new SessionServerError(403, "wrong_session", `The session token is for another session than ${quoted(sessionId)}, which the path names.`)
+  throw new SessionServerError(403, "wrong_session", `The session token is for another session, not for ${quoted(sessionId)}.`)
 }
 
 const isSessionToken = (bearer: string, tokens: SessionTokens): Promise<boolean> =>
@@ -61,7 +61,7 @@ async function ask(authorize: AuthorizeAgent, request: ServerRequest, target: Ag
     })
   } catch (cause) {
     if (!limit?.aborted) throw cause
-    throw new SessionServerError(503, "authorization_unavailable", `\`authorize\` of createSessionServer has not said within ${AUTHORIZE_TIMEOUT_MS / 1000} s who asks. Try again.`, { cause })
+    throw new SessionServerError(503, "authorization_unavailable", `\`authorize\` of createSessionServer did not answer within ${AUTHORIZE_TIMEOUT_MS / 1000} s. Try again.`, { cause })
   }
 }
 
@@ -77,19 +77,19 @@ export async function authorizeAgent(request: ServerRequest, target: AgentTarget
     throw new SessionServerError(
       403,
       "agent_routes_disabled",
-      "This server was made without an API key, so it takes no agent's requests over HTTP. Give createSessionServer an `apiKey` or `authorize`, or call its methods in process.",
+      "This server has no API key, so it refuses agents' requests over HTTP. Pass createSessionServer an `apiKey` or `authorize`, or call its methods in process.",
     )
   }
   if (await apiKeys.areIn(request)) return API_KEY_HOLDER
   const who = authorize && (await ask(authorize, request, target, clock))
   if (typeof who === "string" && who !== "") return who
   // It may be of JavaScript: what names nobody, `false` and "" above all, lets nobody in.
-  if (who !== undefined && who !== null) throw new TypeError(`authorize of createSessionServer gave ${JSON.stringify(who)}: neither who it is, a string with something in it, nor null.`)
+  if (who !== undefined && who !== null) throw new TypeError(`authorize of createSessionServer returned ${JSON.stringify(who)}; it must return who asks, a non-empty string, or null.`)
   const bearer = bearerOf(request, "API key")
   if (await isSessionToken(bearer, tokens)) {
     throw new SessionServerError(403, "token_not_accepted", "A session token belongs to a page; this request is an agent's and needs the API key.")
   }
-  throw new SessionServerError(401, "invalid_token", "The API key is not the one that this server was made with.", {
+  throw new SessionServerError(401, "invalid_token", "The API key is not one of this server's.", {
     headers: { "www-authenticate": 'Bearer error="invalid_token"' },
   })
 }

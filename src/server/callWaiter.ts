@@ -43,7 +43,7 @@ export const sessionNotFound = (sessionId: string): SessionServerError =>
   new SessionServerError(
     404,
     "session_not_found",
-    `There is no session ${quoted(sessionId)}. Create it first; after a restart of the server it is back once one of its pages has connected.`,
+    `There is no session ${quoted(sessionId)}. Create it first; after a restart of the server it returns once one of its pages connects.`,
   )
 
 /** How long after its deadline a call is waited for that its session does not settle, in milliseconds: its store cannot be reached. */

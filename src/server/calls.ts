@@ -118,7 +118,7 @@ export function createCall(
   const offer = findOffer(session, request.tool)
   if (!offer) throw toolNotFound(session, request.tool)
   if (session.calls.sums.pending >= limits.maxPendingCalls) {
-    throw tooMany("too_many_calls", `The session has ${limits.maxPendingCalls} calls without an answer. Wait for some of them.`, RETRY_WHEN_FULL_SECONDS)
+    throw tooMany("too_many_calls", `The session has ${limits.maxPendingCalls} unanswered calls. Wait for some of them.`, RETRY_WHEN_FULL_SECONDS)
   }
   const size = JSON.stringify(request.arguments).length
   checkSize(session, size, limits)

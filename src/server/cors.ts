@@ -47,7 +47,7 @@ export function createCors(allowedOrigins: AllowedOrigins, onRefused: (origin: s
   const told = new Set<string>()
   for (const origin of allowedOrigins === "*" ? [] : allowedOrigins) {
     if (!ORIGIN.test(origin)) {
-      throw new TypeError(`allowedOrigins: "${origin}" is no origin; write it as browsers do, like https://app.example, with nothing behind.`)
+      throw new TypeError(`allowedOrigins: "${origin}" is not an origin; write it like https://app.example, with nothing after it.`)
     }
   }
   const list = new Set(allowedOrigins === "*" ? [] : allowedOrigins)

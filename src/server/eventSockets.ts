@@ -111,7 +111,7 @@ export async function attachEventSockets(http: UpgradeSource, server: Pick<Sessi
       try {
         request = requestOf(incoming, mountPath, first, controller.signal)
       } catch {
-        return refuse("The token, the id or the host cannot stand in a header.")
+        return refuse("The token, the id or the host is not valid in a header.")
       }
       server
         .fetch(request)

@@ -28,7 +28,7 @@ function nameOf(host: string): string {
 }
 
 /** Says of a name that it is none of the server's. */
-export const hostRefusal = (host: string): string => `This server is not to be addressed as ${printable(host)}. If the name is yours, add it to \`allowedHosts\`.`
+export const hostRefusal = (host: string): string => `This server does not accept the host name ${printable(host)}. If the name is yours, add it to \`allowedHosts\`.`
 
 export interface HostCheck {
   /** @param host - As the `Host` header has it. */
@@ -40,7 +40,7 @@ export interface HostCheck {
 /** @throws TypeError for what is no host name */
 export function createHostCheck(allowed: AllowedHosts): HostCheck {
   for (const host of allowed === "*" ? [] : allowed) {
-    if (host === "" || nameOf(host) !== host.toLowerCase()) throw new TypeError(`allowedHosts: "${host}" is no host; write its name alone, like agents.example.com, without a port.`)
+    if (host === "" || nameOf(host) !== host.toLowerCase()) throw new TypeError(`allowedHosts: "${host}" is not a host; write only its name, like agents.example.com, without a port.`)
   }
   const list = new Set((allowed === "*" ? [] : allowed).map((host) => host.toLowerCase()))
   // One server is asked by the same name again and again.

@@ -15,7 +15,7 @@ const POLICY_VIOLATION = 1008
 const INTERNAL_ERROR = 1011
 const TRY_AGAIN_LATER = 1013
 
-/** Gives the id of the user whose session this is, a string with something in it, or null to refuse it. */
+/** Gives the id of the user whose session this is, a non-empty string, or null to refuse it. */
 export type Authenticate = (credentials: {
   readonly token?: string
   readonly username?: string
@@ -53,7 +53,7 @@ export function serveHubSocket(options: HubConnectionOptions): void {
   function send(message: object): void {
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > END_ABOVE_BYTES) {
-      socket.close(TRY_AGAIN_LATER, "Too much waited to be read.")
+      socket.close(TRY_AGAIN_LATER, "Too many unread bytes.")
       socket.terminate()
       return
     }
@@ -87,7 +87,7 @@ export function serveHubSocket(options: HubConnectionOptions): void {
       const userId: unknown = await options.authenticate(credentials)
       // It may be of JavaScript: what is no id lets nobody in.
       if (userId === null || userId === undefined) throw new RemoteError("failed", "authentication failed")
-      if (typeof userId !== "string" || userId === "") throw new TypeError("authenticate of createHubServer gave neither the id of a user, a string, nor null.")
+      if (typeof userId !== "string" || userId === "") throw new TypeError("authenticate of createHubServer must return a user's id, a non-empty string, or null.")
       if (closed.signal.aborted) return {}
       entered = { userId, user: options.enter(userId, member) }
       clock.clearTimeout(patience)
@@ -146,7 +146,7 @@ export function serveHubSocket(options: HubConnectionOptions): void {
     logger.error("The hub failed.", error)
     // Nobody can say whether the credentials were right: the client tries again.
     if (!entered) return socket.close(INTERNAL_ERROR, "The hub could not check the credentials.")
-    send({ error: "the hub failed; its log says why", nonce })
+    send({ error: "the hub failed; see its log", nonce })
   }
 
   function onFrame(frame: HubFrame): void {

@@ -42,12 +42,12 @@ function shown(entry: unknown): string {
 function choicesOf(remotes: unknown, warn: (message: string) => void): readonly Choice[] {
   if (remotes == null) return []
   if (!Array.isArray(remotes)) {
-    warn("options.remotes is no list and is left out: give names, or { name, prefix }.")
+    warn("options.remotes is not a list and is ignored: pass names, or { name, prefix }.")
     return []
   }
   return remotes.flatMap((entry: unknown) => {
     const choice = choiceOf(entry)
-    if (!choice) warn(`An entry of options.remotes is neither a name nor { name, prefix } and is left out: ${shown(entry)}`)
+    if (!choice) warn(`An entry of options.remotes is neither a name nor { name, prefix } and is ignored: ${shown(entry)}`)
     return choice ?? []
   })
 }
@@ -69,7 +69,7 @@ export function expandRemotes<Native extends { readonly name: string }>(
 
   for (const { name: remotename, prefix } of choicesOf(input.remotes, warn)) {
     const functions = remotes.functions(remotename)
-    if (!functions) warn(`The remote '${remotename}' is not connected: the run begins without it.`)
+    if (!functions) warn(`The remote '${remotename}' is not connected: the run starts without it.`)
     for (const { name, description, parameters } of functions ?? []) {
       const toolName = prefix + name
       if (tools.has(toolName)) {

@@ -30,7 +30,7 @@ function namesTwoHosts({ headers: { host, ":authority": authority }, url = "" }:
   return host !== undefined && other !== undefined && host.toLowerCase() !== String(other).toLowerCase()
 }
 
-const TWO_HOSTS = jsonReply({ error: { code: "invalid_request", message: "The request names two hosts: its `Host` is another than that of its target." } }, 400)
+const TWO_HOSTS = jsonReply({ error: { code: "invalid_request", message: "The request names two hosts: `Host` differs from that of its target." } }, 400)
 
 /** Answers without web objects where that can be; false where it cannot. */
 function answerDirectly(direct: DirectAnswer, incoming: IncomingMessage, outgoing: ServerResponse): boolean {

@@ -54,7 +54,7 @@ function check<Shape extends z.ZodType>(schema: Shape, body: unknown): z.output<
 function checkToolCount(body: unknown, max: number): void {
   const { tools } = (body ?? {}) as { readonly tools?: unknown }
   if (!Array.isArray(tools) || tools.length <= max) return
-  throw new SessionServerError(400, "invalid_request", `tools: ${tools.length} are too many, one client may have ${max}`, { details: { max_tools: max } })
+  throw new SessionServerError(400, "invalid_request", `tools: ${tools.length} are too many; the maximum for one client is ${max}`, { details: { max_tools: max } })
 }
 
 /** A repeated name would make one of the two tools unreachable. */

@@ -41,4 +41,4 @@ export const bodyTooLarge = ({ maxBodyBytes }: BodyLimits): SessionServerError =
 
 /** A sender that goes away in the middle is no failure of ours. */
 export const bodyCutShort = (cause: unknown): SessionServerError =>
-  new SessionServerError(400, "invalid_request", "The body ended before it was whole.", { cause })
+  new SessionServerError(400, "invalid_request", "The body is incomplete.", { cause })

@@ -7,7 +7,7 @@ import type { SessionState } from "./sessionState.ts"
 export function checkToolCount(session: SessionState, more: number, { maxTools }: Pick<SessionServerLimits, "maxTools">): void {
   const count = session.clients.reduce((sum, { tools }) => sum + tools.length, more)
   if (more <= 0 || count <= maxTools) return
-  throw tooMany("too_many_tools", `The session's clients would have ${count} tools, and may have ${maxTools}.`, RETRY_WHEN_FULL_SECONDS)
+  throw tooMany("too_many_tools", `The session's clients would have ${count} tools; the maximum is ${maxTools}.`, RETRY_WHEN_FULL_SECONDS)
 }
 
 /** @throws SessionServerError 429 when the session's tools and pending arguments would be more than they may */
@@ -16,7 +16,7 @@ export function checkSize(session: SessionState, more: number, { maxSessionSize 
   if (more <= 0 || size <= maxSessionSize) return
   throw tooMany(
     "session_too_large",
-    `The session's tools and the arguments of its pending calls would be ${size} characters of JSON, and may be ${maxSessionSize}.`,
+    `The session's tools and the arguments of its pending calls would be ${size} characters of JSON; the maximum is ${maxSessionSize}.`,
     RETRY_WHEN_FULL_SECONDS,
   )
 }

@@ -91,7 +91,7 @@ function checkTools(session: SessionState, instead: ToolClientRecord | undefined
 function refuseDeleted(session: SessionState, { instance_id, load_id }: RegisterRequest, now: number): void {
   const isDeleted = session.deletedLoads.some((load) => load.until > now && load.instanceId === instance_id && load.loadId === load_id)
   if (!isDeleted) return
-  throw new SessionServerError(409, "tool_client_deleted", "The tool client of this load was deleted since. Register with a new `load_id`.")
+  throw new SessionServerError(409, "tool_client_deleted", "The tool client of this load has been deleted. Register with a new `load_id`.")
 }
 
 export interface Registered extends Change {
@@ -110,7 +110,7 @@ export function registerToolClient(
   if (earlier?.loadId === request.load_id) return registerAgain(session, earlier, request, limits, now)
   refuseDeleted(session, request, now)
   if (!earlier && session.clients.length >= limits.maxToolClients) {
-    throw tooMany("too_many_tool_clients", `The session has ${limits.maxToolClients} tool clients, as many as it may.`, RETRY_WHEN_FULL_SECONDS)
+    throw tooMany("too_many_tool_clients", `The session has ${limits.maxToolClients} tool clients, the maximum.`, RETRY_WHEN_FULL_SECONDS)
   }
   const size = sizeOf(request.tools)
   checkTools(session, earlier, request.tools, size, limits)

@@ -38,7 +38,7 @@ async function readText(request: Request, limits: BodyLimits): Promise<string> {
 }
 
 /** The answer to what is undefined below. */
-export const nowhere = jsonReply({ error: { code: "invalid_request", message: "No URL can be made of the request's path and its `Host`." } }, 400)
+export const nowhere = jsonReply({ error: { code: "invalid_request", message: "The request's path and `Host` are not a URL." } }, 400)
 
 /** Undefined for one whose URL is none: Node takes any `Host`, and frameworks make requests of it without looking. */
 export function requestOfWeb(request: Request): ServerRequest | undefined {

@@ -49,7 +49,7 @@ export function createAuthorizedRequests(
     try {
       const given: unknown = await limited(TOKEN_TIMEOUT_MS, async () => getToken())
       if (typeof given !== "string" || !/^[\x21-\x7e]+$/.test(given)) {
-        throw new TypeError("getToken gave no token, a string without spaces (is it an error page, or all that createToken gave?)")
+        throw new TypeError("getToken must return the token, a string without spaces. Did it return an error page, or the whole result of createToken?")
       }
       return (token = given)
     } catch (cause) {

@@ -26,7 +26,7 @@ export function misspeltOptions(name: string, tool: unknown): string | false {
   const said = Object.keys(tool ?? {}).flatMap((key) => {
     if (KNOWN.includes(key)) return []
     const meant = similarName(key, KNOWN) ?? MEANT[key.toLowerCase()]
-    return meant ? [`"${key}" is not looked at, "${meant}" is`] : []
+    return meant ? [`"${key}" is ignored, use "${meant}"`] : []
   })
   return said.length > 0 && `the tool "${name}": ${said.join("; ")}.`
 }

@@ -13,5 +13,5 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function resultAdvice(name: string, returned: unknown, text: string): string | false {
   if ((returned as { readonly is_error?: unknown } | null | undefined)?.is_error === true) return false
   const known = Object.keys(ADVICE).find((kind) => text.endsWith(kind.startsWith("it ") ? kind : `: ${kind} is not JSON`))
-  return `the tool "${name}" ran, and the model is answered with an error instead of its result. ${text}${known ? `: ${ADVICE[known]}.` : ""}`
+  return `the tool "${name}" ran, but the model gets an error instead of its result. ${text}${known ? `: ${ADVICE[known]}.` : ""}`
 }

@@ -176,7 +176,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
   async function executeAndCommit(): Promise<ToolAnswer> {
     const answer = await execute().catch((thrown: unknown) => {
       if (controller.signal.aborted) return answerOfAborted(thrown)
-      notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" threw; the model is answered with the message.`, thrown)
+      notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" threw; the model gets the message.`, thrown)
       return answerOfThrown(thrown)
     })
     if (isStarted) await options.briefly(committed && Promise.resolve().then(committed))

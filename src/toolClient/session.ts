@@ -31,7 +31,7 @@ export interface Session {
   createToolClient(name: string, options?: ToolClientOptions): ToolClient
   /**
    * Deletes the client and aborts its calls in flight; `client` may be a hook's. Rejects when the server refuses, and may then be asked
-   * again; concurrent calls share one request. Rejects with a TypeError when the client is none of this session's.
+   * again; concurrent calls share one request. Rejects with a TypeError when the client is not one of this session's.
    */
   deleteToolClient(client: ToolClient): Promise<void>
   /** For bindings: one client for all who ask for `name`. The first one's options hold. */

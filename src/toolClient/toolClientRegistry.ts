@@ -141,7 +141,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       }
       const { control } = entry
       const { lifetime = control.lifetime } = clientOptions ?? {}
-      notice(() => process.env.NODE_ENV !== "production" && !sameLifetime(lifetime, control.lifetime) && `the tool client "${name}" is shared, and its first owner's lifetime holds; give the same lifetime everywhere.`)
+      notice(() => process.env.NODE_ENV !== "production" && !sameLifetime(lifetime, control.lifetime) && `the tool client "${name}" is shared and keeps the lifetime of its first owner; pass the same lifetime everywhere.`)
       const mine = entry
       if (mine.owners++ === 0) control.stay()
       let isReleased = false
@@ -159,7 +159,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       if (!control) {
         const given = client as Partial<ToolClient> | null | undefined
         if (given?.state?.status === "left") return
-        throw new TypeError(`The tool client "${given?.name}" is none of this session's: ask the one that made it, and of a hook's, once it is "joining".`)
+        throw new TypeError(`The tool client "${given?.name}" is not one of this session's: use the session that created it, and a hook's client once it is "joining".`)
       }
       const { name } = control.client
       if (shared.get(name)?.control === control) shared.delete(name)

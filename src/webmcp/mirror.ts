@@ -46,7 +46,7 @@ export function createMirror(options: () => MirrorOptions): Mirror {
       })
       registrar.schedule()
     } catch (cause) {
-      onError(new WebMcpError("not_loaded", "The tools are not offered to the browser's agent: the code for it could not be loaded.", { cause }))
+      onError(new WebMcpError("not_loaded", "The tools are not offered to the browser's agent: its code could not be loaded.", { cause }))
     } finally {
       isLoading = false
     }

@@ -139,7 +139,7 @@ export function createRegistrar({ context, tools, exposedTo, onError }: Registra
 function errorOf(tool: string, cause: unknown): WebMcpError {
   // Names and descriptions are checked when they are declared, so this leaves one reason.
   if ((cause as Partial<DOMException> | undefined)?.name === "InvalidStateError") {
-    return new WebMcpError("duplicate_name", `The browser's agent is not offered "${tool}": the document has a tool of that name already. It is offered when that one goes; else give one of them another name.`, { tool, cause })
+    return new WebMcpError("duplicate_name", `The browser's agent is not offered "${tool}": the document already has a tool of that name. It is offered once the name is free; or rename one of them.`, { tool, cause })
   }
-  return new WebMcpError("refused", `The browser did not take the tool "${tool}" for its agent: ${String(cause)}`, { tool, cause })
+  return new WebMcpError("refused", `The browser refused the tool "${tool}" for its agent: ${String(cause)}`, { tool, cause })
 }

@@ -416,7 +416,7 @@ describe("a request", () => {
   it("says so where the platform's fetch gives no streams", async () => {
     const withoutBody = { ok: true, status: 200, body: null, headers: new Headers({ "content-type": "text/event-stream" }) }
     const transport = createHttpTransport("https://a.example", () => Promise.resolve(withoutBody as unknown as Response))
-    expect(await listen(transport).ended).toMatchObject({ code: "bad_stream", message: expect.stringContaining("gives no streams") as string })
+    expect(await listen(transport).ended).toMatchObject({ code: "bad_stream", message: expect.stringContaining("cannot stream") as string })
   })
 
   it("looks the platform's fetch up at each call", async () => {

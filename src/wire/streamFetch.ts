@@ -8,7 +8,7 @@ export const streamOverFetch =
   (fetch: typeof globalThis.fetch): OpenByteStream =>
   async (url, headers, signal): Promise<ByteStream> => {
     const response = await fetch(url, { headers, signal, cache: "no-store" })
-    if (response.status === 200 && !response.body) throw new SessionError("bad_stream", "This fetch gives no streams; give createSessionClient one that does.")
+    if (response.status === 200 && !response.body) throw new SessionError("bad_stream", "This fetch cannot stream; pass createSessionClient one that can.")
     return {
       status: response.status,
       header: (name) => response.headers.get(name),

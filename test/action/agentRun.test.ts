@@ -74,7 +74,7 @@ describe.each(MAPS)("an agent whose actions run $where", ({ create }) => {
       { type: "json", value: { bought: "tea#1", by: "Ann" } },
       { type: "json", value: { sum: 11 } },
     ])
-    expect(await rejection(run.resume("Bob"))).toMatchObject({ code: "failed", message: expect.stringContaining("waits for no answer") })
+    expect(await rejection(run.resume("Bob"))).toMatchObject({ code: "failed", message: expect.stringContaining("is not waiting for an answer") })
   })
 
   it("resumes in another run that was made of the stored transcript", async () => {
@@ -108,13 +108,13 @@ describe.each(MAPS)("an agent whose actions run $where", ({ create }) => {
     const begun = new Promise<void>((resolve) => Object.assign(seen, { onWaiting: resolve }))
     const running = rejection(run.send("Wait.", { signal: controller.signal }))
     await begun
-    expect(await rejection(run.send("Hurry!"))).toMatchObject({ code: "failed", message: expect.stringContaining("under way") })
+    expect(await rejection(run.send("Hurry!"))).toMatchObject({ code: "failed", message: expect.stringContaining("in progress") })
     const stopped = new Promise((resolve) => seen.waiting[0]?.addEventListener("abort", resolve))
     controller.abort(new Error("enough"))
     expect(await running).toMatchObject({ code: "aborted", tool: "demo.wait", cause: { message: "enough" } })
     await stopped
     expect(await run.send("Are you there?")).toEqual({ status: "completed", text: "Still here." })
-    expect(toolResults(model)).toEqual([{ type: "error-text", value: "It was given up; it may have run." }])
+    expect(toolResults(model)).toEqual([{ type: "error-text", value: "The call was given up; it may have run." }])
   })
 
   it("runs what the model calls in one step side by side, and tells it the results in the order of its calls", async () => {
@@ -134,7 +134,7 @@ describe.each(MAPS)("an agent whose actions run $where", ({ create }) => {
     expect(await running).toMatchObject({ code: "aborted" })
     expect(await run.send("Well?", { onEvent() {} })).toEqual({ status: "completed", text: "Done." })
     // What was through before the abort stays.
-    const givenUp = { type: "error-text", value: "It was given up; it may have run." }
+    const givenUp = { type: "error-text", value: "The call was given up; it may have run." }
     expect(toolResults(model)).toEqual([givenUp, { type: "json", value: { sum: 11 } }, givenUp])
   })
 

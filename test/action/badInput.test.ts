@@ -12,11 +12,11 @@ describe("what a user writes wrongly is said at once, by a TypeError:", () => {
     ["a run whose actions are a promise", () => new AgentRun({ model: "m", actions: Promise.resolve({}) } as never), "await it"],
     ["a sandbox of nothing", () => new Sandbox(undefined as never), "new Sandbox needs actions"],
     ["a sandbox without actions", () => new Sandbox({} as never), "new Sandbox needs actions"],
-    ["a sandbox with an action that is none", () => new Sandbox({ actions: { add: {} } } as never), 'what it has as "add" is none'],
+    ["a sandbox with an action that is none", () => new Sandbox({ actions: { add: {} } } as never), '"add" is not a tool'],
     ["page tools of null", () => toPageTools(null as never), "toPageTools needs tools, a map of tools by their names, not null"],
     ["page tools of a list", () => toPageTools([] as never), "not a list"],
     ["tools of null", () => fromPageTools(null as never), "fromPageTools needs a tool client, or tools, a map of tools by their names, not null"],
-    ["tools of null within a map", () => fromPageTools({ add: null } as never), 'what it has as "add" is none'],
+    ["tools of null within a map", () => fromPageTools({ add: null } as never), '"add" is not a tool'],
     ["items that are no list", () => createItemStore({} as never), "createItemStore needs a list of items, or none, not object"],
     ["a test session of null", () => createTestSession(null as never), "createTestSession needs an object such as { id, clock }, or nothing, not null"],
   ])("%s", (_what, make, message) => {
@@ -45,7 +45,7 @@ describe("a baseUrl that is a path", () => {
   })
 
   it("fails where there is no page, saying that nothing was sent", async () => {
-    expect(await rejection(createActionClient({ baseUrl: "/api" }).manifest())).toMatchObject({ code: "failed", message: expect.stringContaining("nothing was sent: there is no page here") })
+    expect(await rejection(createActionClient({ baseUrl: "/api" }).manifest())).toMatchObject({ code: "failed", message: expect.stringContaining("nothing was sent: the baseUrl") })
   })
 
   it("is left to a fetch of the user's own", async () => {

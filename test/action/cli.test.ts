@@ -93,7 +93,7 @@ describe("react-tool-client types", () => {
     const manifest = await manifestOf(registry)
     await writeFile(join(cwd, "manifest.json"), JSON.stringify(manifest))
     expect(await cli("types", "manifest.json", "-o", "api.ts", "--check")).toBe(1)
-    expect(warned.at(-1)).toContain("no file of types")
+    expect(warned.at(-1)).toContain("not a file of types")
     expect(await cli("types", "manifest.json", "-o", "api.ts")).toBe(0)
     expect(await readFile(join(cwd, "api.ts"), "utf8")).toContain("export interface ApiSchema")
     expect(await cli("types", "manifest.json", "--output", "api.ts", "--check")).toBe(0)

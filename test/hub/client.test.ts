@@ -889,7 +889,7 @@ describe("a client of another session", () => {
     socket.send({ action: "remote-call", requestId: "weather-service#0", function: "get_forecast", args: {} })
     await until(weather, (state): state is typeof state => state.calls.length === 1)
     const stranger = createTestClient("ws://127.0.0.1:1/ws").client.createToolClient("weather-service")
-    await expect(client.deleteToolClient(stranger)).rejects.toThrow("none of this session's")
+    await expect(client.deleteToolClient(stranger)).rejects.toThrow("not one of this session's")
     held.resolve("sunny")
     expect(await socket.next("remote-call-result")).toMatchObject({ requestId: "weather-service#0", result: "sunny" })
   })

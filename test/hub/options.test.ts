@@ -72,7 +72,7 @@ describe("a hub client fails", () => {
     const { client } = createTestClient("/ws")
     client.subscribe(() => {})
     await untilStatus(client, "failed")
-    expect(client.state.error).toMatchObject({ code: "refused", message: expect.stringContaining('There is no page here that the url "/ws" could be relative to') })
+    expect(client.state.error).toMatchObject({ code: "refused", message: expect.stringContaining('The url "/ws" is relative') })
   })
 
   it("for the moment where its function gives no credentials", async () => {
@@ -97,7 +97,7 @@ describe("a hub refuses at once", () => {
     ["a logger that is none", { authenticate, logger: () => {} }, "logger must be a logger: { warn, error }, such as console, not a function"],
     ["one origin that is no list", { authenticate, allowedOrigins: "https://app.example" }, 'allowedOrigins must be "*" or a list of strings, not "https://app.example"'],
     ["a host with a port", { authenticate, allowedHosts: ["hub.example:443"] }, "without a port"],
-    ["an origin that no browser sends", { authenticate, allowedOrigins: ["app.example/"] }, '"app.example/" is no origin'],
+    ["an origin that no browser sends", { authenticate, allowedOrigins: ["app.example/"] }, '"app.example/" is not an origin'],
   ])("%s", (_what, options, message) => {
     const create = (): unknown => createHubServer(options as HubServerOptions)
     expect(create).toThrow(TypeError)

@@ -42,7 +42,7 @@ describe("the tools of a run (docs/HUB-PROTOCOL.md, \"Prompts\")", () => {
   it("leave a remote out that is not connected, with a warning", () => {
     expect(expand({ remotes: ["gone", "r"] }, { r: ["f"] })).toMatchObject({
       names: ["f"],
-      warnings: ["The remote 'gone' is not connected: the run begins without it."],
+      warnings: ["The remote 'gone' is not connected: the run starts without it."],
     })
   })
 
@@ -161,7 +161,7 @@ describe("send-agent-prompt", () => {
     const [weather, bob] = [await session("ada"), await session("bob")]
     await weather.ask(connectWeather)
     expect(await bob.ask(prompt({ remotes: ["weather-service"] }))).toEqual({ result: { results: [] }, nonce: "p1" })
-    expect(log).toEqual(["The remote 'weather-service' is not connected: the run begins without it."])
+    expect(log).toEqual(["The remote 'weather-service' is not connected: the run starts without it."])
   })
 
   it("lets options change nothing of the prompt itself", async () => {

@@ -56,7 +56,7 @@ describe("a notice to developers", () => {
   it("has no text in a bundle for production", async () => {
     const everything = 'export * from "./src/index.ts"'
     const [production, development] = [await bundle(everything, "production"), await bundle(everything, "development")]
-    for (const text of ["returned nothing; return a sentence", "two components offer the tool", "is shared, and its first owner", "of one useTools list"]) {
+    for (const text of ["returned nothing; return a sentence", "two components offer the tool", "is shared and keeps the lifetime", "of one useTools list"]) {
       expect(production).not.toContain(text)
       expect(development).toContain(text)
     }

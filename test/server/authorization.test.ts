@@ -140,7 +140,7 @@ test.each([false, true, "", 0, 42, {}])("An `authorize` of JavaScript that gives
   const server = createSessionServer({ logger, clock: createFakeClock(), secret: SECRET, authorize: () => who as unknown as string })
   const response = await server.fetch(new Request("http://server.test/v1/sessions", { method: "POST" }))
   expect(response.status).toBe(500)
-  expect(logger.error).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ message: expect.stringContaining("authorize of createSessionServer gave") as string }))
+  expect(logger.error).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ message: expect.stringContaining("authorize of createSessionServer returned") as string }))
 })
 
 test("An `authorize` that never says who asks holds no request for ever: after 10 s it is answered 503 `authorization_unavailable`.", async () => {

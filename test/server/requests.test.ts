@@ -193,7 +193,7 @@ test("Where something else is wrong too, or a tool has no name, leaving tools ou
 test("The refusal of a set of too many tools says in `error.max_tools` how many one client may have.", async () => {
   const { page } = await createHarness({ limits: { maxToolsPerClient: 2 } })
   const tools = [aTool("a"), aTool("b"), aTool("c")]
-  const refusal = { status: 400, body: { error: { code: "invalid_request", max_tools: 2, message: "tools: 3 are too many, one client may have 2" } } }
+  const refusal = { status: 400, body: { error: { code: "invalid_request", max_tools: 2, message: "tools: 3 are too many; the maximum for one client is 2" } } }
   expect(await page.register({ tools })).toMatchObject(refusal)
   const { body: client } = await page.register()
   expect(await page.update(client.id, 1, tools)).toMatchObject(refusal)

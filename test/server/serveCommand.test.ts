@@ -126,7 +126,7 @@ describe("react-tool-client serve", { timeout: LIMIT_MS }, () => {
     ["an option that there is not", ["--api-key-file", "api-key", "--colour"], 2, "--colour"],
     ["a log level that there is not", ["--api-key-file", "api-key", "--log-level", "loud"], 2, "--log-level"],
     ["Redis without a secret", ["--api-key-file", "api-key", "--redis", "redis://127.0.0.1:1"], 2, "--secret-file"],
-    ["an origin that is none", ["--api-key-file", "api-key", "--allowed-origin", "app.example"], 2, '--allowed-origin: "app.example" is no origin'],
+    ["an origin that is none", ["--api-key-file", "api-key", "--allowed-origin", "app.example"], 2, '--allowed-origin: "app.example" is not an origin'],
     ["an origin with a path", ["--api-key-file", "api-key", "--allowed-origin", "https://app.example/x"], 2, "--allowed-origin"],
     ["a URL of Redis that is none", ["--api-key-file", "api-key", "--secret-file", "secret", "--redis", "http://u:pass@h"], 2, "--redis: give url"],
     ["a port beyond all", ["--api-key-file", "api-key", "--port", "65536"], 2, "--port"],

@@ -165,7 +165,7 @@ export function toModelTools<Provider extends ModelProvider>(
       return { schema, isStrict: true }
     } catch (error) {
       if (!(error instanceof Inexpressible)) throw error
-      tell("not_strict", error.path, `strict mode cannot say it: ${error.message}; the model may give arguments that the tool refuses`)
+      tell("not_strict", error.path, `strict mode cannot express it: ${error.message}; the model may give arguments that the tool refuses`)
       return undefined
     }
   }
@@ -180,12 +180,12 @@ export function toModelTools<Provider extends ModelProvider>(
       const object = isSchema(parameters) ? objectRootOf(parameters, createBudget(), (kind, text) => tell(kind, [], text)) : undefined
       const root = object && toNewestDraft(object, tell)
       if (!root) {
-        tell("left_out", [], "its parameters are no object")
+        tell("left_out", [], "its parameters are not an object")
         continue
       }
       const [refused] = rules.propertyName ? [...propertyNames(root)].filter(([property]) => !rules.propertyName?.test(property)) : []
       if (refused) {
-        tell("left_out", refused[1], `the provider takes no property of this name, only ${String(rules.propertyName)}`)
+        tell("left_out", refused[1], `the provider does not accept this property name, only ${String(rules.propertyName)}`)
         continue
       }
       const converted = strictOf(root, tell) ?? looseOf(root, tell)

@@ -41,7 +41,7 @@ export function brokenLimit(schema: JsonSchema, limits: SchemaLimits): string | 
 
   if (properties > limits.properties) return `it has ${properties} properties, and ${limits.properties} may be`
   if (levels > limits.levels) return `it has ${levels} levels, and ${limits.levels} may be`
-  if (characters > limits.characters) return `its names and values have ${characters} characters, and ${limits.characters} may be`
+  if (characters > limits.characters) return `its names and values have ${characters} characters; the maximum is ${limits.characters}`
   if (enumValues > limits.enumValues) return `its enums have ${enumValues} values, and ${limits.enumValues} may be`
   return large
 }

@@ -104,7 +104,7 @@ export class Sandbox {
     const { timeoutMs, running } = this.#limits
     const begun = createDeferred<void>()
     turn.take(begun.resolve)
-    const problem = `no turn came within ${timeoutMs} ms: ${running} scripts of this sandbox ran, as many as its limit \`running\` lets run at once; nothing has run, try again later`
+    const problem = `no turn came within ${timeoutMs} ms: ${running} scripts of this sandbox were running, the maximum (limit \`running\`); nothing has run, try again later`
     const timer = this.#clock.setTimeout(() => begun.reject(new ToolError("unavailable", SCRIPT_NAME, problem)), timeoutMs)
     const stop = onAbort(signal, () => begun.reject(gaveUp(signal)))
     try {
@@ -130,4 +130,4 @@ export class Sandbox {
   }
 }
 
-const gaveUp = (signal: AbortSignal | undefined): ToolError => new ToolError("aborted", SCRIPT_NAME, "the caller gave up before it began", { cause: signal?.reason })
+const gaveUp = (signal: AbortSignal | undefined): ToolError => new ToolError("aborted", SCRIPT_NAME, "the caller gave up before it started", { cause: signal?.reason })

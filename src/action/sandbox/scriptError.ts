@@ -37,4 +37,4 @@ export function withPlace(text: string, stack: unknown): string {
 }
 
 export const ranTooLong = (cpuMs: number): ToolError =>
-  new ToolError("limit", SCRIPT_NAME, `the script ran longer than ${cpuMs} ms by itself; it must do less, or cpuMs must be raised`)
+  new ToolError("limit", SCRIPT_NAME, `the script ran longer than ${cpuMs} ms by itself; make it do less, or raise cpuMs`)

@@ -88,7 +88,7 @@ export function createScriptRun({ thread, turn, actions, limits, clock, context,
     try {
       tell()
     } catch (cause) {
-      leg.reject(new ToolError("failed", SCRIPT_NAME, "what the script came to could not be read", { cause }))
+      leg.reject(new ToolError("failed", SCRIPT_NAME, "the script's result could not be read", { cause }))
     }
     for (const controller of controllers) controller.abort(new ToolError("aborted", SCRIPT_NAME, "the script is over"))
   }
@@ -98,7 +98,7 @@ export function createScriptRun({ thread, turn, actions, limits, clock, context,
     if (isDone || inFlight > 0) return
     const next = interrupted.shift()
     if (next) pause(next.call, next.interrupt)
-    else end(() => leg.reject(new ToolError("failed", SCRIPT_NAME, "the script waits for something that never comes: no action that it called is under way")))
+    else end(() => leg.reject(new ToolError("failed", SCRIPT_NAME, "the script waits for ever: none of the actions that it called is running")))
   }
 
   async function perform(call: Call, resumption?: ToolResumption): Promise<void> {
@@ -125,7 +125,7 @@ export function createScriptRun({ thread, turn, actions, limits, clock, context,
 
   /** Never sent: an engine's own memory only grows, and a kept worker would keep it. */
   const tooLarge = ({ name }: Call, length: number): ToolError =>
-    new ToolError("limit", SCRIPT_NAME, `what ${name} gave (${length} characters) is more than the script's memory holds (${limits.memoryBytes} bytes)`)
+    new ToolError("limit", SCRIPT_NAME, `what ${name} gave (${length} characters) does not fit into the script's memory (${limits.memoryBytes} bytes)`)
 
   function pause(call: Call, { message, data, state }: ToolInterrupt): void {
     clock.clearTimeout(timer)
@@ -139,7 +139,7 @@ export function createScriptRun({ thread, turn, actions, limits, clock, context,
       message,
       data,
       resume(answer) {
-        if (isAnswered || isDone) return Promise.reject(new ToolError("failed", call.name, "this interrupt was answered, or its script given up, before"))
+        if (isAnswered || isDone) return Promise.reject(new ToolError("failed", call.name, "this interrupt was already answered, or its script was given up"))
         isAnswered = true
         leg = createDeferred()
         startTimer()
@@ -149,7 +149,7 @@ export function createScriptRun({ thread, turn, actions, limits, clock, context,
       cancel() {
         isAnswered = true
         // Somebody may wait for what an answer led to.
-        end(() => leg.reject(new ToolError("aborted", SCRIPT_NAME, "the script was given up; actions may have run")))
+        end(() => leg.reject(new ToolError("aborted", SCRIPT_NAME, "the script was cancelled; actions may have run")))
       },
     })
   }

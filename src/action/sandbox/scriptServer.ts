@@ -44,7 +44,7 @@ export function createScriptServer(quickjs: QuickJSWASMModule, send: (message: F
     const say = (message: FromSandbox, text: string): void => {
       if (isOver) return
       saidBytes += text.length + MESSAGE_BYTES
-      if (saidBytes > memoryBytes) fail(new ToolError("limit", SCRIPT_NAME, `the script logged and called more than its memory holds (${memoryBytes} bytes) without waiting`))
+      if (saidBytes > memoryBytes) fail(new ToolError("limit", SCRIPT_NAME, `the script logged and called more than fits into its memory (${memoryBytes} bytes) without waiting`))
       else send(message)
     }
     isOver = false

@@ -30,7 +30,7 @@ export function createScriptTurns({ running: maxRunning, unfinished: maxUnfinish
   return {
     enter() {
       if (unfinished >= maxUnfinished) {
-        const problem = `${maxUnfinished} scripts of this sandbox are not over, as many as its limit \`unfinished\` lets be: some run, others wait for their turn or for a person`
+        const problem = `${maxUnfinished} scripts of this sandbox are unfinished, the maximum (limit \`unfinished\`): they run, or wait for their turn or for a person`
         throw new ToolError("unavailable", SCRIPT_NAME, `${problem}; nothing has run, try again later`)
       }
       unfinished++

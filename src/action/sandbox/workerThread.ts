@@ -11,8 +11,8 @@ import { ToolError } from "../toolError.ts"
 export const WORKER_START_MS = 60_000
 
 const WHAT_TO_DO =
-  "scripts run in a worker, made by new Worker(new URL(...)): where a bundler does not build it, or the page's policy (worker-src) or place does not allow it, give the Sandbox " +
-  "`worker`, a function that makes one of react-tool-client/sandbox-worker, or `worker: false` to run scripts without one"
+  "scripts run in a worker, created by new Worker(new URL(...)). If your bundler does not build it, or the page's policy (worker-src) or origin forbids it, pass the Sandbox " +
+  "`worker`, a function that creates one from react-tool-client/sandbox-worker, or `worker: false` to run scripts without one"
 
 const noWorker = (reason: string, cause?: unknown): ToolError => new ToolError("no_worker", "", `the sandbox's worker did not start (${reason}); ${WHAT_TO_DO}`, { cause })
 

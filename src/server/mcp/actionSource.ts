@@ -47,7 +47,7 @@ export function actionSource(actions: Readonly<Record<string, Tool>>, options: A
       } catch (thrown) {
         if (thrown instanceof ToolError && thrown.code === "aborted") throw thrown
         if (thrown instanceof ToolInterrupt) {
-          return { text: `The tool "${name}" waits for somebody ("${thrown.message}"), and nobody can be asked here. It did not finish.`, is_error: true }
+          return { text: `The tool "${name}" asks for an answer ("${thrown.message}"), but nobody can be asked here. It did not finish.`, is_error: true }
         }
         return { text: reasonOf(thrown), is_error: true }
       }

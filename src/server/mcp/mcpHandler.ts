@@ -45,7 +45,7 @@ export function mcpHandler(source: AgentToolSource, options: McpHandlerOptions):
   checkSource("mcpHandler", source)
   checkOptions<McpHandlerOptions>("mcpHandler", options, {
     ...mcpServerRules,
-    apiKey: { what: "what a client must send; without one, whoever reaches it could call the tools", admits: aText.admits, isRequired: true, isSecret: true },
+    apiKey: { what: "the key that clients must send; without one, anyone could call the tools", admits: aText.admits, isRequired: true, isSecret: true },
     allowedHosts: anyOrListed,
     allowedOrigins: anyOrListed,
     maxBodyBytes: aWholeNumber,

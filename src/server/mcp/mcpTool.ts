@@ -67,7 +67,7 @@ export function mcpResult({ text, is_error }: ToolAnswer, tool: ModelTool | unde
   const value = valueIn(text, tool.output)
   if (!isObjectSchema(tool.output)) return { content, structuredContent: { [RESULT_KEY]: value } }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return errorResult(`The tool "${tool.name}" answered what is no JSON object, although its output schema promises one: ${text}`)
+    return errorResult(`The tool "${tool.name}" did not return a JSON object, although its output schema requires one: ${text}`)
   }
   return { content, structuredContent: value as Record<string, unknown> }
 }

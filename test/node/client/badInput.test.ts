@@ -65,7 +65,7 @@ describe("a session client", () => {
 
 describe("a session", () => {
   it.each([null, undefined, 5, {}, "web"])("deletes no tool client that is %j, and says so", async (given) => {
-    await expect(createTestSession().deleteToolClient(given as never)).rejects.toThrow("none of this session's")
+    await expect(createTestSession().deleteToolClient(given as never)).rejects.toThrow("not one of this session's")
   })
 
   it("makes no tool client whose onError is no function, and tells of options that there are not", () => {
@@ -92,6 +92,6 @@ describe("a definition", () => {
       await web.ready
       await session.settle()
     }
-    expect(warn.mock.calls).toEqual([['react-tool-client: the tool "a": "timeoutMs" is not looked at, "timeout" is; "Title" is not looked at, "title" is.']])
+    expect(warn.mock.calls).toEqual([['react-tool-client: the tool "a": "timeoutMs" is ignored, use "timeout"; "Title" is ignored, use "title".']])
   })
 })

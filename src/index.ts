@@ -27,12 +27,12 @@ export { parametersOf } from "./tool/parameters.ts"
 export {
   type AnyOutput,
   type AnyTool,
+  type InlineTools,
   pageTool,
   type ParseTool,
   type RawTool,
   type ResultOf,
   type SchemaTool,
-  type SchemaTools,
   type ToolConcurrency,
   type ToolDeclare,
   type ToolFailure,

@@ -28,7 +28,7 @@ function CommitBeaconLight({ beacon }: { readonly beacon: CommitBeacon }): null 
   // Rendered after every transition that was there before it.
   const reached = useDeferredValue(asked)
   // Taken back when it is hidden along with a sibling that suspends; on the server a layout effect would warn.
-  useImperativeHandle(beacon.light, () => setAsked, [beacon])
+  useImperativeHandle(beacon.light, () => setAsked, [])
   useEffect(() => beacon.reached(reached), [beacon, reached])
   return null
 }

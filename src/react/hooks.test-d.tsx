@@ -161,6 +161,9 @@ describe("the other hooks", () => {
     expectTypeOf(useSessionState(session, ({ isRunning }) => isRunning)).toEqualTypeOf<boolean>()
     expectTypeOf(useToolClientState(client)).toEqualTypeOf<ToolClientState>()
     expectTypeOf(useToolClientState(client, ({ tools }) => tools.length)).toEqualTypeOf<number>()
+    const sameKind = (one: { kind: string }, other: { kind: string }): boolean => one.kind === other.kind
+    expectTypeOf(useSessionState(session, ({ status }) => ({ kind: status }), sameKind)).toEqualTypeOf<{ kind: SessionState["status"] }>()
+    expectTypeOf(useToolClientState(client, ({ status }) => ({ kind: status }), sameKind)).toEqualTypeOf<{ kind: ToolClientState["status"] }>()
     expectTypeOf(useToolCalls(client)).toEqualTypeOf<readonly CallRecord[]>()
     expectTypeOf(useToolCalls(client, ({ phase }) => phase === "running")).toEqualTypeOf<readonly CallRecord[]>()
     expectTypeOf(useToolStatus(client, "t")).toEqualTypeOf<ToolStatus>()

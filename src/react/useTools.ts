@@ -1,6 +1,5 @@
 import { useEffect, useInsertionEffect, useState } from "react"
-import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { AnyTool, SchemaTools } from "../tool/tool.ts"
+import type { AnyTool, InlineTools } from "../tool/tool.ts"
 import type { ToolClient } from "../toolClient/toolClient.ts"
 import { expectType } from "../lib/expectType.ts"
 import { expectClient } from "./expectClient.ts"
@@ -17,21 +16,20 @@ const entriesOf = (tools: Tools): readonly (readonly [name: string, tool: AnyToo
 
 /**
  * Offers as many tools as there are right now: a record by name, or a list of tools that carry theirs. It may grow, shrink and change at
- * each render; only the difference is sent. In a record of tools with `schema` each handler's arguments are inferred; in a mixed
- * record or a list, wrap each in `pageTool`. Of two in a list with one name the last serves.
+ * each render; only the difference is sent. Each handler's arguments are inferred as by `useTool`; where they are by `parse`, annotate its parameter
+ * or wrap the tool in `pageTool`, which checks results by type, too. Of two in a list with one name the last serves.
  *
  * @example
  * useTools(client, Object.fromEntries(rooms.map((room) => [`enter_${room.id}`, pageTool({ ... })])))
  */
-export function useTools<S extends Readonly<Record<string, StandardSchemaV1>>>(
+export function useTools<T extends readonly unknown[] | Readonly<Record<string, unknown>>>(
   client: ToolClient | null | undefined,
-  tools: SchemaTools<S>,
+  tools: InlineTools<T>,
 ): void
-export function useTools(client: ToolClient | null | undefined, tools: Tools): void
-export function useTools(client: ToolClient | null | undefined, tools: Tools): void {
+export function useTools(client: ToolClient | null | undefined, tools: unknown): void {
   expectClient("useTools", client)
   expectType("useTools: tools", tools, "a list or an object")
-  const entries = entriesOf(tools)
+  const entries = entriesOf(tools as Tools)
   const committed = useCommitted()
   const [set] = useState(() => createToolSet(committed))
   useInsertionEffect(() => set.commit(entries))

@@ -7,10 +7,10 @@ import { z as zm } from "zod/mini"
 import {
   pageTool,
   type AnyTool,
+  type InlineTools,
   type ParseTool,
   type RawTool,
   type SchemaTool,
-  type SchemaTools,
   type ToolDeclare,
   type ToolResult,
 } from "./tool.ts"
@@ -19,11 +19,7 @@ import type { ToolCall } from "./toolCall.ts"
 declare const addTool: ToolDeclare<[name: string], void>
 declare const useTool: ToolDeclare<[client: object | null, name: string], void>
 
-interface UseTools {
-  <S extends Readonly<Record<string, import("@standard-schema/spec").StandardSchemaV1>>>(client: object | null, tools: SchemaTools<S>): void
-  (client: object | null, tools: Readonly<Record<string, AnyTool>> | readonly (AnyTool & { readonly name: string })[]): void
-}
-declare const useTools: UseTools
+declare function useTools<T extends readonly unknown[] | Readonly<Record<string, unknown>>>(client: object | null, tools: InlineTools<T>): void
 
 const description = "d"
 const parameters = { type: "object" }
@@ -239,6 +235,49 @@ describe("a result", () => {
   })
 })
 
+describe("a result that is written where it is returned", () => {
+  const output = z.object({ kind: z.enum(["a", "b"]), tags: z.array(z.literal("x")).optional() })
+
+  it("keeps its literals, of each library and spelling, now and later", () => {
+    addTool("t", { description, schema: z.object({}), output, execute: () => ({ kind: "a" }) })
+    addTool("t", { description, parameters, output, execute: async () => ({ kind: "a", tags: ["x"] }) })
+    addTool("t", { description, parameters, parse: () => 1, output, execute: (n) => ({ kind: n > 0 ? "a" : "b" }) })
+    const ofValibot = v.object({ kind: v.picklist(["a", "b"]), tags: v.array(v.literal("x")) })
+    addTool("t", { description, parameters, output: ofValibot, execute: async () => ({ kind: "a", tags: ["x"] }) })
+    addTool("t", { description, parameters, output: type({ kind: "'a' | 'b'" }), execute: () => ({ kind: "a" }) })
+    pageTool({ description, parameters, output, execute: () => ({ kind: "a" }) })
+    const union = z.discriminatedUnion("t", [z.object({ t: z.literal("x"), a: z.number() }), z.object({ t: z.literal("y") })])
+    addTool("t", { description, parameters, output: union, execute: () => (Math.random() > 1 ? { t: "x", a: 1 } : { t: "y" }) })
+    // @ts-expect-error no such kind
+    addTool("t", { description, parameters, output, execute: () => ({ kind: "c" }) })
+    // @ts-expect-error the same, later
+    addTool("t", { description, parameters, output, execute: async () => ({ kind: "c" }) })
+  })
+
+  it("may hold what its output schema makes JSON of, lists, dates, itself and what is known already", () => {
+    const rows = z.object({ rows: z.array(z.object({ at: z.date().transform(String), pair: z.tuple([z.string(), z.number()]) })), n: z.number().nullable() })
+    const known: z.input<typeof rows>["rows"] = []
+    addTool("t", { description, parameters, output: rows, execute: () => ({ rows: [{ at: new Date(), pair: ["a", 1] }], n: null }) })
+    addTool("t", { description, parameters, output: rows, execute: async () => ({ rows: known, n: 1 }) })
+    interface Tree { id: string; children: Tree[] }
+    const trees: z.ZodType<Tree> = z.any()
+    addTool("t", { description, parameters, output: trees, execute: () => ({ id: "1", children: [{ id: "2", children: [] }] }) })
+  })
+
+  it("is no response, error or JSX; what merely has names of theirs is data", () => {
+    // @ts-expect-error its body has not been read
+    addTool("t", { description, parameters, execute: () => fetch("/") })
+    // @ts-expect-error throw it, or return its message
+    addTool("t", { description, parameters, execute: async () => new Error("no") })
+    const element: import("react").JSX.Element | undefined = undefined
+    // @ts-expect-error nothing that a model reads
+    addTool("t", { description, parameters, execute: () => element! })
+    addTool("t", { description, parameters, execute: () => ({ name: "a", message: "m" }) })
+    addTool("t", { description, parameters, execute: () => ({ type: "button", props: { a: 1 } }) })
+    addTool("t", { description, parameters, execute: () => ({ key: "k", stack: "s" }) })
+  })
+})
+
 describe("pageTool", () => {
   it("infers each spelling and gives its type back", () => {
     const bySchema = pageTool({
@@ -308,12 +347,51 @@ describe("a record of schema tools", () => {
     })
   })
 
+  it("and a list infer each handler, of whichever spelling", () => {
+    useTools(null, {
+      a: { description, schema: z.object({ a: z.string() }), execute: (args) => expectTypeOf(args).toEqualTypeOf<{ a: string }>() && "" },
+      b: { description, parameters, parse: async (args: unknown) => Number(args), execute: (n) => expectTypeOf(n).toEqualTypeOf<number>() && "" },
+      c: { description, parameters, execute: (args) => expectTypeOf(args).toBeUnknown() && "" },
+      d: { description, parameters, execute: (args: { q: 1 }) => expectTypeOf(args).toEqualTypeOf<{ q: 1 }>() && "" },
+    })
+    useTools(null, [
+      { name: "a", description, schema: z.object({ a: z.string() }), execute: (args) => expectTypeOf(args).toEqualTypeOf<{ a: string }>() && "" },
+      { name: "b", description, parameters, parse: (args: unknown) => Number(args), execute: (n) => expectTypeOf(n).toEqualTypeOf<number>() && "" },
+      { name: "c", description, schema: type({ n: "number" }), execute: ({ n }) => expectTypeOf(n).toEqualTypeOf<number>() && "" },
+      { name: "d", description, schema: toStandardJsonSchema(v.object({ n: v.number() })), execute: ({ n }) => expectTypeOf(n).toEqualTypeOf<number>() && "" },
+    ])
+    // @ts-expect-error a list's tools carry their names
+    useTools(null, [{ description, parameters, execute: () => "ok" }])
+    // @ts-expect-error the schema gives no b
+    useTools(null, [{ name: "a", description, schema: z.object({ a: z.string() }), execute: ({ b }) => `${b}` }])
+  })
+
+  it("and a list may be computed, or one of several, and never type a handler's arguments as never", () => {
+    const isAdmin = Math.random() > 1
+    const one = { name: "a", ...pageTool({ description, schema: z.object({ a: z.string() }), execute: ({ a }) => a }) }
+    const other = { name: "b", ...pageTool({ description, parameters, execute: () => "" }) }
+    useTools(null, isAdmin ? { one } : {})
+    useTools(null, { ...(isAdmin && { one }), other })
+    useTools(null, [...(isAdmin ? [one] : []), other])
+    const either = isAdmin ? [one] : [other]
+    useTools(null, either)
+    useTools(null, [1, 2].map((n) => ({ name: `t${n}`, description, schema: z.object({ n: z.number() }), execute: ({ n: given }: { n: number }) => given })))
+    const any: Record<string, AnyTool> = { own: { description, parameters, execute: (args) => expectTypeOf(args).toBeUnknown() && "" } }
+    useTools(null, any)
+  })
+
   it("refuses schema beside parse", () => {
     // @ts-expect-error two validations for one call
     useTools(null, { t: { description, schema: z.object({}), parse: (args: unknown) => args, execute: () => "ok" } })
     // @ts-expect-error it does not say what it takes
     useTools(null, { t: { description, execute: () => "ok" } })
   })
+})
+
+it("a function that is generic in its schema can declare a tool of it", () => {
+  const declareOf = <S extends import("@standard-schema/spec").StandardSchemaV1>(schema: S, execute: (args: import("@standard-schema/spec").StandardSchemaV1.InferOutput<S>) => string) =>
+    addTool("t", { description, schema, execute })
+  declareOf(z.object({ a: z.string() }), ({ a }) => a)
 })
 
 it("a tool of a known schema type can be written as an annotation", () => {

@@ -57,18 +57,21 @@ export interface ToolOptions {
 }
 
 /**
- * A value that an answer can be made of: a string, or what `JSON.stringify` can say. Functions, symbols, bigints, maps, sets and
- * typed arrays are no such values; those that hide deeper in an object are found when the answer is made.
+ * A value that an answer can be made of: a string, or what `JSON.stringify` can say. Functions, symbols, bigints, maps, sets,
+ * typed arrays, responses, errors and JSX are no such values; those that hide deeper in an object are found when the answer is made.
  */
 export type ToolValue = string | number | boolean | null | undefined | void | JsonObjectLike
 
-/** Any object or array that JSON may say; interfaces need no index signature. What has one of the two symbols is none. */
+/** Any object or array that JSON may say; interfaces need no index signature. What is known to be something else has one of these. */
 type JsonObjectLike = object & {
   /** Functions have it. */
   readonly [Symbol.hasInstance]?: never
   /** Maps, sets, promises, buffers and typed arrays have it. */
   readonly [Symbol.toStringTag]?: never
-}
+  /** Responses, requests and blobs have it. */
+  readonly arrayBuffer?: never
+} & /* An error has both. */ ({ readonly stack?: never } | { readonly message?: never }) &
+  /* A JSX element has both. */ ({ readonly props?: never } | { readonly key?: never })
 
 /** What `execute` may return: a string, `{ text, is_error }`, any other JSON value, nothing, or a promise of one of them. */
 export type ToolResult = ToolValue | PromiseLike<ToolValue>
@@ -87,6 +90,14 @@ export type ResultOf<O extends StandardSchemaV1> =
   | ToolFailure
   | PromiseLike<StandardSchemaV1.InferInput<O> | ToolFailure>
 
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
+
+/** What the result of an inline `execute` is inferred by: its literals stay literals, by which its lists are read-only. */
+export type InferredResult<O extends StandardSchemaV1> =
+  | ResultOf<O>
+  | DeepReadonly<StandardSchemaV1.InferInput<O>>
+  | PromiseLike<DeepReadonly<StandardSchemaV1.InferInput<O>>>
+
 /** The part of a definition that promises what the tool returns. */
 export interface ToolOutput<O extends StandardSchemaV1 = AnyOutput> {
   /**
@@ -99,7 +110,7 @@ export interface ToolOutput<O extends StandardSchemaV1 = AnyOutput> {
 }
 
 /** A tool whose parameters and validation come from one Standard Schema (zod, valibot, arktype). */
-export interface SchemaTool<S extends StandardSchemaV1, O extends StandardSchemaV1 = AnyOutput>
+export interface SchemaTool<S extends StandardSchemaV1, O extends StandardSchemaV1 = AnyOutput, R extends InferredResult<O> = ResultOf<O>>
   extends ToolOptions,
     ToolOutput<O> {
   /**
@@ -112,11 +123,11 @@ export interface SchemaTool<S extends StandardSchemaV1, O extends StandardSchema
   /** Excluded: it would be a second validation. */
   readonly parse?: undefined
   /** Runs a call with the schema's output. */
-  readonly execute: (args: StandardSchemaV1.InferOutput<S>, call: ToolCall) => ResultOf<O>
+  readonly execute: (args: StandardSchemaV1.InferOutput<S>, call: ToolCall) => R
 }
 
 /** A tool with JSON Schema written by hand and its own validation. */
-export interface ParseTool<P, O extends StandardSchemaV1 = AnyOutput> extends ToolOptions, ToolOutput<O> {
+export interface ParseTool<P, O extends StandardSchemaV1 = AnyOutput, R extends InferredResult<O> = ResultOf<O>> extends ToolOptions, ToolOutput<O> {
   /** JSON Schema of the arguments, plain data and no schema of a library; its root describes an object. */
   readonly parameters: JsonSchema
   /**
@@ -128,11 +139,11 @@ export interface ParseTool<P, O extends StandardSchemaV1 = AnyOutput> extends To
   /** Excluded: it would be a second validation. */
   readonly schema?: undefined
   /** Runs a call with what `parse` returned. */
-  readonly execute: (args: Awaited<P>, call: ToolCall) => ResultOf<O>
+  readonly execute: (args: Awaited<P>, call: ToolCall) => R
 }
 
 /** A tool with JSON Schema written by hand and no validation: the arguments are whatever the model sent. */
-export interface RawTool<A = unknown, O extends StandardSchemaV1 = AnyOutput> extends ToolOptions, ToolOutput<O> {
+export interface RawTool<A = unknown, O extends StandardSchemaV1 = AnyOutput, R extends InferredResult<O> = ResultOf<O>> extends ToolOptions, ToolOutput<O> {
   /** JSON Schema of the arguments, plain data and no schema of a library; its root describes an object, and `{}` takes no arguments. Nothing checks the arguments against it in the page. */
   readonly parameters: JsonSchema
   /** Excluded: see `ParseTool`. */
@@ -140,37 +151,53 @@ export interface RawTool<A = unknown, O extends StandardSchemaV1 = AnyOutput> ex
   /** Excluded: see `SchemaTool`. */
   readonly schema?: undefined
   /** Runs a call. `args` is `unknown` unless the handler annotates it, which is then a promise that nothing checks. */
-  readonly execute: (args: A, call: ToolCall) => ResultOf<O>
+  readonly execute: (args: A, call: ToolCall) => R
 }
 
-/** Any tool, with the types of its arguments and result forgotten. Every other spelling is assignable to it. */
-export type AnyTool = ToolOptions &
-  ToolOutput & {
-    readonly execute: (args: never, call: ToolCall) => unknown
-  } & (
-    | { readonly schema: StandardSchemaV1; readonly parameters?: JsonSchema | undefined; readonly parse?: undefined }
-    | {
-        readonly schema?: undefined
-        readonly parameters: JsonSchema
-        readonly parse?: ((args: unknown) => unknown) | undefined
-      }
-  )
+/** The ways to say what a tool takes; `A` is what its handler gets. */
+type Takes<A> =
+  | { readonly schema: StandardSchemaV1<unknown, A>; readonly parameters?: JsonSchema | undefined; readonly parse?: undefined }
+  | { readonly schema?: undefined; readonly parameters: JsonSchema; readonly parse?: ((args: unknown) => A | PromiseLike<A>) | undefined }
 
-/** A record of schema tools, each handler inferred from its own schema; `output` is checked when called, not by type. */
-export type SchemaTools<S extends Readonly<Record<string, StandardSchemaV1>>> = {
-  readonly [Name in keyof S]: SchemaTool<S[Name]>
+/** One of several tools. A method: what is known to be some tool, but not which, fits too. */
+type OneOfTools<A> = ToolOptions & ToolOutput & { execute(this: void, args: A, call: ToolCall): unknown } & Takes<A>
+
+/**
+ * Any tool, with the types of its arguments and result forgotten. Every other spelling is assignable to it; a handler that is written where one is
+ * expected gets `unknown`.
+ */
+export type AnyTool = OneOfTools<unknown>
+
+/** A tool by what its handler takes and returns, whichever way it says so. */
+export type InlineTool<A, O extends StandardSchemaV1, R> = ToolOptions &
+  ToolOutput<O> & { readonly execute: (args: A, call: ToolCall) => R } & Takes<A>
+
+/**
+ * Several tools, in a record or a list, each handler inferred by itself; `T` holds what they take. Of a `parse` with a parameter that is not annotated
+ * the result is `unknown`, and results are checked when called, not by type. Optional, since one of several records may be given, as by `isAdmin ? { ... } : {}`.
+ */
+export type InlineTools<T> = {
+  readonly [N in keyof T]?: OneOfTools<T[N]> & (T extends readonly unknown[] ? { readonly name: string } : unknown)
 }
 
 /**
  * The overloads of a function that takes one definition after the arguments `Before` and returns `Result`, so that `execute`'s
- * arguments are inferred at the call: from `schema`, from `parse`, or `unknown`.
+ * arguments are inferred at the call: from `schema`, from `parse`, or `unknown`. The last takes what the others take: of more than three
+ * that do not fit TypeScript tells the last alone, and this one says what is wrong.
  */
 export interface ToolDeclare<Before extends readonly unknown[], Result> {
-  <S extends StandardSchemaV1, O extends StandardSchemaV1 = AnyOutput>(
-    ...args: [...before: Before, tool: SchemaTool<S, O>]
+  <S extends StandardSchemaV1, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+    ...args: [...before: Before, tool: SchemaTool<S, O, R>]
   ): Result
-  <P, O extends StandardSchemaV1 = AnyOutput>(...args: [...before: Before, tool: ParseTool<P, O>]): Result
-  <A = unknown, O extends StandardSchemaV1 = AnyOutput>(...args: [...before: Before, tool: RawTool<A, O>]): Result
+  <P, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+    ...args: [...before: Before, tool: ParseTool<P, O, R>]
+  ): Result
+  <A = unknown, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+    ...args: [...before: Before, tool: RawTool<A, O, R>]
+  ): Result
+  <A = unknown, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+    ...args: [...before: Before, tool: InlineTool<A, O, R>]
+  ): Result
 }
 
 /**
@@ -184,11 +211,19 @@ export interface ToolDeclare<Before extends readonly unknown[], Result> {
  *   execute: ({ name }) => `Hello ${name}`,
  * })
  */
-export function pageTool<S extends StandardSchemaV1, O extends StandardSchemaV1 = AnyOutput>(
-  tool: SchemaTool<S, O>,
+export function pageTool<S extends StandardSchemaV1, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+  tool: SchemaTool<S, O, R>,
 ): SchemaTool<S, O>
-export function pageTool<P, O extends StandardSchemaV1 = AnyOutput>(tool: ParseTool<P, O>): ParseTool<P, O>
-export function pageTool<A = unknown, O extends StandardSchemaV1 = AnyOutput>(tool: RawTool<A, O>): RawTool<A, O>
+export function pageTool<P, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+  tool: ParseTool<P, O, R>,
+): ParseTool<P, O>
+export function pageTool<A = unknown, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+  tool: RawTool<A, O, R>,
+): RawTool<A, O>
+/** What does not fit is told of this one. */
+export function pageTool<A = unknown, O extends StandardSchemaV1 = AnyOutput, const R extends InferredResult<O> = ResultOf<O>>(
+  tool: InlineTool<A, O, R>,
+): InlineTool<A, O, R>
 export function pageTool<T>(tool: T): T {
   return tool
 }

@@ -15,6 +15,7 @@ export default defineConfig({
       "@tanstack/react-query",
       "@tanstack/react-virtual",
       "ai",
+      "eventsource-parser",
       "react",
       "react-dom",
       "react-dom/client",

@@ -3,6 +3,7 @@ import { parametersOf } from "react-tool-client"
 import { useActionTools } from "react-tool-client/query"
 import type { ActionClient, Manifest } from "react-tool-client/tools"
 import { ToolForm } from "../agent/ToolForm.tsx"
+import { Columns } from "../layout/Columns.tsx"
 import layout from "../layout/layout.module.css"
 import { AnswerText } from "../ui/AnswerText.tsx"
 import { Badge } from "../ui/Badge.tsx"
@@ -42,43 +43,52 @@ export function ActionBench({ manifest, here, there }: ActionBenchProps) {
   const parameters = parametersOf({ schema: tool.input })
 
   return (
-    <div className={layout.columns}>
-      <main className={layout.main} aria-label="Actions">
-        <div className={layout.wide}>
-          <Card title="Action" aside={<Comparison here={inProcess.state} there={overHttp.state} />}>
-            <ActionPicker
-              manifest={manifest}
-              picked={action}
-              onPick={(functionName) => {
-                setPicked(functionName)
-                inProcess.reset()
-                overHttp.reset()
-              }}
-            />
-            <ToolForm
-              key={picked}
-              parameters={parameters}
-              action="Run both"
-              onWritten={setArgs}
-              onCall={(input) => {
-                inProcess.run(input)
-                overHttp.run(input)
-              }}
-            />
-          </Card>
-        </div>
-        <SideCard title="In process" note="The registry's tool, run in this page." side={inProcess} />
-        <SideCard title="Across HTTP" note="The host's tool, run in the dev server." side={overHttp} />
-      </main>
-      <aside id="actions-host" className={layout.aside} aria-label="The host" tabIndex={-1}>
-        <ManifestCard manifest={manifest} />
-        <Card title="As code">
-          <div className={styles.code}>
-            <AnswerText label="The call as code" text={codeOf(picked, args)} />
+    <Columns
+      mainTitle="Actions"
+      mainLabel="Actions"
+      main={
+        <>
+          <div className={layout.wide}>
+            <Card title="Action" aside={<Comparison here={inProcess.state} there={overHttp.state} />}>
+              <ActionPicker
+                manifest={manifest}
+                picked={action}
+                onPick={(functionName) => {
+                  setPicked(functionName)
+                  inProcess.reset()
+                  overHttp.reset()
+                }}
+              />
+              <ToolForm
+                key={picked}
+                parameters={parameters}
+                action="Run both"
+                onWritten={setArgs}
+                onCall={(input) => {
+                  inProcess.run(input)
+                  overHttp.run(input)
+                }}
+              />
+            </Card>
           </div>
-        </Card>
-      </aside>
-    </div>
+          <SideCard title="In process" note="The registry's tool, run in this page." side={inProcess} />
+          <SideCard title="Across HTTP" note="The host's tool, run in the dev server." side={overHttp} />
+        </>
+      }
+      asideId="actions-host"
+      asideTitle="Host"
+      asideLabel="The host"
+      aside={
+        <>
+          <ManifestCard manifest={manifest} />
+          <Card title="As code">
+            <div className={styles.code}>
+              <AnswerText label="The call as code" text={codeOf(picked, args)} />
+            </div>
+          </Card>
+        </>
+      }
+    />
   )
 }
 

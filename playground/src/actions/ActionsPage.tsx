@@ -4,7 +4,6 @@ import { createActionClient } from "react-tool-client/tools"
 import { Fact } from "../layout/Fact.tsx"
 import layout from "../layout/layout.module.css"
 import { PageBar } from "../layout/PageBar.tsx"
-import { SkipLink } from "../layout/SkipLink.tsx"
 import { Trouble } from "../layout/Trouble.tsx"
 import { queryClient } from "../query/queryClient.ts"
 import { ActionBench } from "./ActionBench.tsx"
@@ -31,11 +30,6 @@ function Actions() {
               {manifest ? manifest.providers.flatMap(({ actions }) => actions).length : "asking"}
             </Fact>
           </>
-        }
-        links={
-          <SkipLink to="actions-host" className={layout.toAside}>
-            Host
-          </SkipLink>
         }
         trouble={error && <Trouble message={`The host cannot be asked: ${error.message}`} action="Ask again" onAction={() => void refetch()} />}
       />

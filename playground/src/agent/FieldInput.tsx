@@ -13,6 +13,9 @@ export interface FieldInputProps {
 
 const INPUT_TYPES: Readonly<Record<string, string>> = { email: "email", date: "date", time: "time", uri: "url" }
 
+/** Screen readers hear `required` from the control itself. */
+const Need = ({ isRequired }: { readonly isRequired: boolean }) => <span className={isRequired ? styles.required : styles.optional}>{!isRequired && " optional"}</span>
+
 /** The control for one field of a form that was made of a JSON Schema, with its label and its help. */
 export function FieldInput({ field, isRequired, draft, onChange }: FieldInputProps) {
   const id = useId()
@@ -30,7 +33,7 @@ export function FieldInput({ field, isRequired, draft, onChange }: FieldInputPro
   const label = (
     <label htmlFor={id}>
       {field.label}
-      {!isRequired && <span className={styles.optional}> optional</span>}
+      <Need isRequired={isRequired} />
     </label>
   )
 
@@ -38,7 +41,10 @@ export function FieldInput({ field, isRequired, draft, onChange }: FieldInputPro
     case "group":
       return (
         <fieldset aria-describedby={control["aria-describedby"]}>
-          <legend>{field.label}</legend>
+          <legend>
+            {field.label}
+            <Need isRequired={isRequired} />
+          </legend>
           <div className={styles.members}>
             {help}
             {field.properties.map((property) => (

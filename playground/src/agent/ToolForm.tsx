@@ -56,6 +56,11 @@ export function ToolForm({ parameters, heading = "Arguments", action = "Call too
     >
       <div className={styles.formHeader}>
         <h3>{heading}</h3>
+        {json === null && form.kind === "group" && form.properties.some(({ isRequired }) => isRequired) && (
+          <p className={styles.requiredNote} aria-hidden="true">
+            <span className={styles.required} /> required
+          </p>
+        )}
         <div className="segments" role="group" aria-label={`Write the ${heading.toLowerCase()} as`}>
           <button type="button" aria-pressed={json === null} onClick={showForm}>
             form

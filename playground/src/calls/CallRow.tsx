@@ -29,7 +29,7 @@ export function CallRow({ call, now }: CallRowProps) {
           <p className={styles.steps}>{stepsOf(call).join(" · ")}</p>
           <AnswerText isCaptioned label="Arguments" text={oneLine(call.arguments)} />
           {call.answer && <AnswerText isCaptioned label="Answer" text={call.answer.text} />}
-          {call.phase === "failed" && <AnswerText isCaptioned label="Why it failed" text={String(call.error)} />}
+          {call.phase === "failed" && <AnswerText isCaptioned label={call.isCancelled ? "Why it was cancelled" : "Why it failed"} text={String(call.error)} />}
         </div>
       </details>
       {progress && (

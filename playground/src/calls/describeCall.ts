@@ -16,6 +16,8 @@ export function lookOf(call: CallRecord): CallLook {
     case "running":
       return call.approvals.some(({ status }) => status === "waiting") ? { tone: "asking", word: "asking" } : { tone: "busy", word: "running" }
     case "answered":
+      // The person whom the tool asked has said no, whatever the tool made of it.
+      if (call.approvals.at(-1)?.status === "refused") return { tone: "asking", word: "refused" }
       return call.answer.is_error ? { tone: "bad", word: "error" } : { tone: "good", word: "answered" }
     case "failed":
       return call.isCancelled ? { tone: "quiet", word: "cancelled" } : { tone: "bad", word: "failed" }
@@ -30,7 +32,8 @@ export const formatDuration = (ms: number): string => (ms < 1000 ? `${Math.max(0
 export const durationOf = ({ receivedAt, settledAt }: CallRecord, now: number): number => (settledAt ?? now) - receivedAt
 
 /** The call's way, step by step. */
-export function stepsOf({ receivedAt, startedAt, settledAt, approvals, phase }: CallRecord): readonly string[] {
+export function stepsOf(call: CallRecord): readonly string[] {
+  const { receivedAt, startedAt, settledAt, approvals, phase } = call
   const after = (time: number): string => `after ${formatDuration(time - receivedAt)}`
   return [
     "acked",
@@ -39,6 +42,6 @@ export function stepsOf({ receivedAt, startedAt, settledAt, approvals, phase }: 
       `asked a person ${after(askedAt)}`,
       ...(answeredAt === undefined ? [] : [`${status} by ${by ?? "nobody"} ${after(answeredAt)}`]),
     ]),
-    ...(settledAt === undefined ? [] : [`${phase} ${after(settledAt)}`]),
+    ...(settledAt === undefined ? [] : [`${phase === "failed" && call.isCancelled ? "cancelled" : phase} ${after(settledAt)}`]),
   ]
 }

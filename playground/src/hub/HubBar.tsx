@@ -2,9 +2,7 @@ import type { SessionState } from "react-tool-client"
 import { useHub } from "react-tool-client/hub/react"
 import { SESSION_TONES, troubleOf } from "../layout/connectionLook.ts"
 import { Fact } from "../layout/Fact.tsx"
-import layout from "../layout/layout.module.css"
 import { PageBar } from "../layout/PageBar.tsx"
-import { SkipLink } from "../layout/SkipLink.tsx"
 import { Trouble } from "../layout/Trouble.tsx"
 import { hrefOf } from "../router/pages.ts"
 import { Badge } from "../ui/Badge.tsx"
@@ -38,9 +36,6 @@ export function HubBar({ state, otherName }: HubBarProps) {
       }
       links={
         <>
-          <SkipLink to="hub-agent" className={layout.toAside}>
-            Agent
-          </SkipLink>
           <a href={`./${hrefOf("hub", { remote: otherName })}`} target="_blank" rel="noreferrer">
             Second tab <Icon name="external" />
           </a>

@@ -4,6 +4,7 @@ import { RemoteError } from "react-tool-client/hub"
 import { useHub, useLocalRemote } from "react-tool-client/hub/react"
 import { useRemotes } from "react-tool-client/query"
 import { CallList } from "../calls/CallList.tsx"
+import { Columns } from "../layout/Columns.tsx"
 import layout from "../layout/layout.module.css"
 import { HubBar } from "./HubBar.tsx"
 import { nextName } from "./nextName.ts"
@@ -45,25 +46,34 @@ export function HubRemotes({ remoteParam }: { readonly remoteParam: string | nul
   return (
     <>
       <HubBar state={state} otherName={nextName(lastName)} />
-      <div className={layout.columns}>
-        <main className={layout.main} aria-label="Remotes">
-          <div className={layout.wide}>
-            <RemotesCard remotes={remotes} error={error} ownName={isServing && status === "serving" ? lastName : undefined} />
-          </div>
-          <WeatherCard
-            client={weather}
-            remotename={lastName}
-            isServing={isServing}
-            isTaken={isServing && isListed && (status === "joining" || status === "failed")}
-            onServe={serve}
-          />
-          <NotesCard client={notes} />
-        </main>
-        <aside id="hub-agent" className={layout.aside} aria-label="The agent" tabIndex={-1}>
-          <PromptCard remotes={ofHub} />
-          <CallList client={weather} />
-        </aside>
-      </div>
+      <Columns
+        mainTitle="Remotes"
+        mainLabel="Remotes"
+        main={
+          <>
+            <div className={layout.wide}>
+              <RemotesCard remotes={remotes} error={error} ownName={isServing && status === "serving" ? lastName : undefined} />
+            </div>
+            <WeatherCard
+              client={weather}
+              remotename={lastName}
+              isServing={isServing}
+              isTaken={isServing && isListed && (status === "joining" || status === "failed")}
+              onServe={serve}
+            />
+            <NotesCard client={notes} />
+          </>
+        }
+        asideId="hub-agent"
+        asideTitle="Agent"
+        asideLabel="The agent"
+        aside={
+          <>
+            <PromptCard remotes={ofHub} />
+            <CallList client={weather} />
+          </>
+        }
+      />
     </>
   )
 }

@@ -21,7 +21,7 @@ export function PageBar({ title, lead, facts, links, trouble }: PageBarProps) {
     if (document.activeElement?.getAttribute("aria-current") === "page") heading.current?.focus()
   }, [title])
   return (
-    <div className={styles.bar}>
+    <section className={styles.bar} aria-label={`${title}: how things stand`}>
       <div className={styles.intro}>
         <h1 ref={heading} tabIndex={-1}>
           {title}
@@ -37,6 +37,6 @@ export function PageBar({ title, lead, facts, links, trouble }: PageBarProps) {
         )}
       </div>
       {trouble}
-    </div>
+    </section>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import { flushSync } from "react-dom"
 
 export interface SkipLinkProps {
   /** The id of what gets the focus. */
@@ -15,6 +16,8 @@ export function SkipLink({ to, className, children }: SkipLinkProps) {
       href={`#${to}`}
       onClick={(event) => {
         event.preventDefault()
+        // On a narrow screen only one half of the page is in sight.
+        flushSync(() => document.querySelector<HTMLElement>(`[aria-controls="${to}"]`)?.click())
         const target = document.getElementById(to)
         target?.focus({ preventScroll: true })
         target?.scrollIntoView()

@@ -1,9 +1,7 @@
 import { type Session, type ToolClient, useSessionState, useToolClientState } from "react-tool-client"
 import { CLIENT_TONES, SESSION_TONES, troubleOf } from "../layout/connectionLook.ts"
 import { Fact } from "../layout/Fact.tsx"
-import layout from "../layout/layout.module.css"
 import { PageBar } from "../layout/PageBar.tsx"
-import { SkipLink } from "../layout/SkipLink.tsx"
 import { Trouble } from "../layout/Trouble.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { CopyButton } from "../ui/CopyButton.tsx"
@@ -64,9 +62,6 @@ export function SessionBar({ session, sessionId, client }: SessionBarProps) {
       }
       links={
         <>
-          <SkipLink to="session-agent" className={layout.toAside}>
-            Agent
-          </SkipLink>
           {sessionId !== null && (
             <a href={`?session=${encodeURIComponent(sessionId)}`} target="_blank" rel="noreferrer">
               Second tab <Icon name="external" />

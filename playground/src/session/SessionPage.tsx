@@ -3,6 +3,7 @@ import { ToolDevtools } from "react-tool-client/devtools"
 import { ApprovalDialog } from "../approval/ApprovalDialog.tsx"
 import { CallList } from "../calls/CallList.tsx"
 import { ContactCard } from "../contact/ContactCard.tsx"
+import { Columns } from "../layout/Columns.tsx"
 import layout from "../layout/layout.module.css"
 import { ShopCard } from "../shop/ShopCard.tsx"
 import { TodoCard } from "../todos/TodoCard.tsx"
@@ -36,19 +37,28 @@ export function SessionPage({ backEnd, agentParam }: SessionPageProps) {
           </button>
         </div>
       )}
-      <div className={layout.columns}>
-        <main className={layout.main} aria-label="The application">
-          <TodoCard client={client} />
-          <ContactCard client={client} ask={ask} />
-          <div className={layout.wide}>
-            <ShopCard client={client} ask={ask} />
-          </div>
-        </main>
-        <aside id="session-agent" className={layout.aside} aria-label="The agent" tabIndex={-1}>
-          <AgentTabs sessionId={sessionId} client={client} agentParam={agentParam} />
-          <CallList client={client} />
-        </aside>
-      </div>
+      <Columns
+        mainTitle="Application"
+        mainLabel="The application"
+        main={
+          <>
+            <TodoCard client={client} />
+            <ContactCard client={client} ask={ask} />
+            <div className={layout.wide}>
+              <ShopCard client={client} ask={ask} />
+            </div>
+          </>
+        }
+        asideId="session-agent"
+        asideTitle="Agent"
+        asideLabel="The agent"
+        aside={
+          <>
+            <AgentTabs sessionId={sessionId} client={client} agentParam={agentParam} />
+            <CallList client={client} />
+          </>
+        }
+      />
       <ToolDevtools session={session} />
       {pending && <ApprovalDialog key={pending.callId} pending={pending} behind={waiting.length - 1} />}
     </>

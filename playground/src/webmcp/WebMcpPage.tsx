@@ -2,9 +2,9 @@ import { useToolClient, useToolClientState } from "react-tool-client"
 import { createLocalSession, WebMcpMirror } from "react-tool-client/webmcp"
 import { CallList } from "../calls/CallList.tsx"
 import { Fact } from "../layout/Fact.tsx"
+import { Columns } from "../layout/Columns.tsx"
 import layout from "../layout/layout.module.css"
 import { PageBar } from "../layout/PageBar.tsx"
-import { SkipLink } from "../layout/SkipLink.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { BrowserToolsCard } from "./BrowserToolsCard.tsx"
 import { modelContextOf } from "./modelContext.ts"
@@ -36,23 +36,25 @@ function WebMcpPage() {
             </Fact>
           </>
         }
-        links={
-          <SkipLink to="webmcp-agent" className={layout.toAside}>
-            Agent
-          </SkipLink>
-        }
       />
-      <div className={layout.columns}>
-        <main className={layout.main} aria-label="The application">
+      <Columns
+        mainTitle="Application"
+        mainLabel="The application"
+        main={
           <div className={layout.wide}>
             <PaletteCard client={client} />
           </div>
-        </main>
-        <aside id="webmcp-agent" className={layout.aside} aria-label="The agent" tabIndex={-1}>
-          <BrowserToolsCard />
-          <CallList client={client} />
-        </aside>
-      </div>
+        }
+        asideId="webmcp-agent"
+        asideTitle="Agent"
+        asideLabel="The agent"
+        aside={
+          <>
+            <BrowserToolsCard />
+            <CallList client={client} />
+          </>
+        }
+      />
     </>
   )
 }

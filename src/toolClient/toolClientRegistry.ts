@@ -166,7 +166,11 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       await control.leave()
     },
     async deleteAll() {
-      await Promise.allSettled(all().map((control) => api.delete(control.client)))
+      const remove = (those: readonly ToolClientControl[]) => Promise.allSettled(those.map(({ client }) => api.delete(client)))
+      const before = all().filter(isLeaving)
+      await remove(all())
+      // A DELETE that was under way already is shared, and may have failed of what was wrong then.
+      await remove(before.filter(({ client }) => controls.has(client)))
     },
     dispatch(clientId, dispatch) {
       const owner = all().find((control) => control.ids.has(clientId))

@@ -91,6 +91,24 @@ test("The answer to a registration is lost, its second try is refused, and the c
   expect(await world.toolNames()).toEqual([])
 })
 
+test("A session is closed while a DELETE is under way that fails: it is asked once more, so that nothing stays for ever.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web", { add: () => "done" }, { lifetime: { type: "never" } })
+  world.proxy.next("delete", async (turn) => {
+    await turn.park(new Promise<void>((resolve) => (release = resolve)))
+    turn.drop()
+  })
+  let release = (): void => {}
+  const deleted = page.session.deleteToolClient(client)
+  await world.quiet()
+  const closed = page.session.close()
+  release()
+  await expect(deleted).rejects.toMatchObject({ code: "network" })
+  await closed
+  expect(await world.toolNames()).toEqual([])
+})
+
 test("A session is closed and opened again in the same page, and its DELETE never arrives: what was begun does not run again.", async () => {
   const world = await createWorld()
   const token = await world.token()

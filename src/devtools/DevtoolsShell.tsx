@@ -123,7 +123,7 @@ function Shell({ session, inline = false, initialIsOpen, initialSide, theme, but
       ) : (
         <button ref={opener} type="button" className={`opener ${buttonSide}`} aria-label="Open the tool panel" onClick={open}>
           <Icon name="tool" />
-          <Light session={session} /> <span className="word">Tools</span>
+          <Light session={session} /> <span className="word">Tool panel</span>
         </button>
       )}
     </div>

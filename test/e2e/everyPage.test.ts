@@ -1,5 +1,6 @@
 import type { Page } from "playwright"
 import { expect, test } from "vitest"
+import { axeFaults } from "./support/axeFaults.ts"
 import { eventually } from "./support/eventually.ts"
 import { focused, tabTo } from "./support/focus.ts"
 import { lowContrast } from "./support/lowContrast.ts"
@@ -85,6 +86,7 @@ for (const { title, address, fill, stops } of PAGES) {
     const name = title.toLowerCase()
     await portrait(page, name)
     expect(await lowContrast(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     await page.emulateMedia({ colorScheme: "dark" })
     expect(await lowContrast(page)).toEqual([])
     await portrait(page, `${name}-dark`)

@@ -51,13 +51,13 @@ export function SideCard({ title, note, side: { state, ms, items, reset } }: Sid
         <AnswerText isCaptioned label={`Error${state.error instanceof ToolError ? `: ${state.error.code}` : ""}`} text={state.error.message} />
       )}
       {state.status === "interrupted" && (
-        <section className={styles.interrupt} aria-label="It asks">
+        <section className={styles.interrupt} aria-label={`It asks: ${title}`}>
           <p>{state.interrupt.message}</p>
           <ToolForm parameters={answerSchema(state.interrupt)} heading="Answer" action="Resume" onCall={state.resume} />
         </section>
       )}
       {items.length > 0 && (
-        <section aria-label="Items" className={styles.items}>
+        <section aria-label={`Items: ${title}`} className={styles.items}>
           <h3>Items</h3>
           <ul>
             {items.map(({ type, ...rest }, index) => (

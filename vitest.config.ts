@@ -46,6 +46,7 @@ const optimizeDeps = {
     "@testing-library/user-event",
     "@jitl/quickjs-wasmfile-release-sync/emscripten-module",
     "@jitl/quickjs-wasmfile-release-sync/ffi",
+    "eventsource-parser",
     "quickjs-emscripten-core",
     "react",
     "react-dom",

@@ -1,10 +1,13 @@
+import { createParser } from "eventsource-parser"
 import { createByteStreamOpener } from "#stream"
 import type { ByteStream } from "./byteStream.ts"
 import { errorOfResponse } from "./errorOfResponse.ts"
-import { createEventReader } from "./eventReader.ts"
 import { asSessionError, SessionError } from "./sessionError.ts"
 import { streamOverFetch } from "./streamFetch.ts"
 import type { StreamRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts"
+
+/** One line or event of the stream may hold this many characters; more is a broken or hostile server. */
+export const STREAM_BUFFER_MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** So many characters of a refusal are read; what is longer is no reason that this server gives. */
 export const REFUSAL_MAX_CHARACTERS = 64 * 1024
@@ -100,13 +103,19 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
 }
 
 function readEvents(stream: ByteStream, request: StreamRequest): Promise<void> {
-  const read = createEventReader(({ type, data, id }) => {
-    request.onEvent({ type, data })
-    // One that no header can carry would fail every stream after it.
-    if (id !== undefined && /^[\x20-\x7e]*$/.test(id)) request.onId(id)
+  const parser = createParser({
+    maxBufferSize: STREAM_BUFFER_MAX_CHARACTERS,
+    onEvent({ event = "message", data, id }) {
+      request.onEvent({ type: event, data })
+      // One that no header can carry would fail every stream after it.
+      if (id !== undefined && /^[\x20-\x7e]*$/.test(id)) request.onId(id)
+    },
+    onError(cause) {
+      if (cause.type === "max-buffer-size-exceeded") throw new SessionError("bad_stream", "An event of the stream is too large.", { cause })
+    },
   })
   return readText(stream, (text) => {
     request.onBytes()
-    read(text)
+    parser.feed(text)
   })
 }

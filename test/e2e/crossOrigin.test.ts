@@ -27,6 +27,7 @@ beforeAll(async () => {
       cacheDir: `${ROOT}node_modules/.vite/e2e-other-origin`,
       resolve: { alias: sourceAliases("default") },
       server: { fs: { allow: [ROOT] } },
+      optimizeDeps: { include: ["eventsource-parser"] },
     }),
     launchChromium(),
   ])

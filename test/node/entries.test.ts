@@ -6,8 +6,8 @@ import { entries, privateImports, ROOT } from "../../scripts/lib/entries.mjs"
 
 /** All that a user of an entry gets into a bundle, or must have installed, beside the package's own code. */
 const PULLS: Readonly<Record<string, readonly string[]>> = {
-  ".": ["react", "use-sync-external-store"],
-  "./client": [],
+  ".": ["eventsource-parser", "react", "use-sync-external-store"],
+  "./client": ["eventsource-parser"],
   "./hub": [],
   "./hub/react": ["react", "use-sync-external-store"],
   "./query": ["@tanstack/react-query", "react"],

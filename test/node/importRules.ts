@@ -18,7 +18,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   lib: { src: [] },
   tool: { src: ["lib"], packages: ["@standard-schema/spec"] },
   // The protocol carries a tool as src/tool describes it.
-  wire: { src: ["tool", "lib"], packages: ["#stream"] },
+  wire: { src: ["tool", "lib"], packages: ["#stream", "eventsource-parser"] },
   "wire/streamNode.ts": { src: ["wire", "lib"], packages: ["node:"] },
   connection: { src: ["wire", "lib"] },
   toolClient: { src: ["tool", "lib", "type wire", "wire/limits.ts"] },

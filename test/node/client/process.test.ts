@@ -144,9 +144,9 @@ describe("a process that has nothing else to do", () => {
 })
 
 describe("what the client brings along", () => {
-  it("is no schema library, no React, no server and no other package", () => {
+  it("is no schema library, no React and no server, only the parser of event streams", () => {
     const packages = new Set(Object.keys(metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []))
-    expect([...packages]).toEqual([])
+    expect([...packages]).toEqual(["eventsource-parser"])
     expect(Object.keys(metafile.inputs).filter((path) => /src\/(server|react|hub|testing)\//.test(path))).toEqual([])
   })
 })

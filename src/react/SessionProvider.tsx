@@ -8,14 +8,13 @@ import { noticeSecondCopy, SessionContext } from "./sessionContext.ts"
 
 export interface SessionProviderProps {
   /**
-   * From `createSessionClient`; make it once, outside of components. Or what loads it once the provider is mounted, so that the client's
-   * code is not in the page's first load: `() => import("./sessionClient")`, a file whose default export is the client. Until it is there
-   * `useSession` gives `null`, and tools wait. It may be written inline; what it gave once stays. `null` is a client that is not known yet.
+   * The session client: create it once with `createSessionClient`, outside of components. Or a function that loads it after the provider has mounted,
+   * to keep its code out of the first load: `() => import("./sessionClient")`, a file whose default export is the client. Until it has loaded, `useSession`
+   * returns `null` and tools wait. The function may be inline; it is used once. `null` means that the client is not known yet.
    */
   readonly client: SessionClient | LoadClient | null
   /**
-   * Hears what goes wrong in the background: lost streams, failed pings and answers, tools left out. May be another function at each
-   * render.
+   * Receives background errors: lost streams, failed pings and answers, refused tools. May be inline.
    * @default `console.error`
    */
   readonly onError?: ErrorHandler | undefined
@@ -34,9 +33,9 @@ function CommitBeaconLight({ beacon }: { readonly beacon: CommitBeacon }): null 
 }
 
 /**
- * Gives the session client to the hooks below it. Renders on the server too, and starts nothing there.
+ * Provides the session client to the hooks below it. On the server it renders but starts nothing.
  *
- * @throws TypeError for a client that is none, such as `undefined` from a module that imports itself.
+ * @throws TypeError if `client` is not a session client, for example `undefined` because of a circular import.
  */
 export function SessionProvider({ client, onError = reportToConsole, children }: SessionProviderProps): JSX.Element {
   const [given] = useState(() => createLatest(client))

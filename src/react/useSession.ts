@@ -36,8 +36,9 @@ function createSessionHandle() {
 }
 
 /**
- * The session of this id, `null` until it is known: on the server, in the first render, and while `sessionId` is missing or the provider's
- * client is being loaded; an id that can be none is told to `onError`. All who ask for one id share one session; the last to unmount closes it, once its calls have answered.
+ * Opens the session with this id. Returns `null` on the server, in the first render, and while `sessionId` is missing or the provider's client is
+ * loading. An invalid id is reported to `onError`. All components that use one id share one session. It closes when the last of them unmounts, once its
+ * calls are answered.
  *
  * @throws Error outside a `SessionProvider`.
  */

@@ -4,9 +4,8 @@ import { identity, useStoreState } from "./useStoreState.ts"
 const NO_SESSION: SessionState = { id: "", status: "connecting", error: undefined, isRunning: false }
 
 /**
- * The session's snapshot, or the part of it that `selector` picks: the component re-renders only when that changes, by
- * `isEqual` where it is given (a selector that makes an object needs one), else by `Object.is`. While the session
- * is not known it is `connecting`, with an empty id.
+ * Returns the session's state, or the part that `selector` returns. The component re-renders only when that part changes, compared by `isEqual` or
+ * `Object.is`; a selector that creates objects needs `isEqual`. Without a session the status is `connecting` and the id is empty.
  */
 export function useSessionState(session: Session | null | undefined): SessionState
 export function useSessionState<Selection>(

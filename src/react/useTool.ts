@@ -6,14 +6,13 @@ import { createToolOwner } from "./toolOwner.ts"
 import { useCommitted } from "./useCommitted.ts"
 
 /**
- * Offers a tool for as long as the component is mounted. Write everything inline: nothing needs a memo or a list of dependencies. The
- * handler and the validation are those of the last committed render; a definition that is the same by value sends nothing, and all
- * changes of one commit are one update.
+ * Offers a tool while the component is mounted. Define everything inline, without memos or dependency arrays. Calls use `execute` and `schema` of the
+ * last committed render. A definition that has not changed sends nothing, and all changes of one commit are one update.
  *
- * Two components with one name: the one mounted last serves, and the other serves again when it unmounts. A definition that is
- * refused goes to the client's `onError` and is left out. Never re-renders because of a call.
+ * If two components use one name, the one mounted last serves; when it unmounts, the other serves again. A refused definition is left out and
+ * reported to the client's `onError`. A call never re-renders the component.
  *
- * @throws TypeError for a client that is none: it comes from code, and a session given in its place is a mistake.
+ * @throws TypeError if `client` is not a tool client, for example if it is a session.
  *
  * @example
  * useTool(client, "add_todo", {

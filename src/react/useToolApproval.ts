@@ -2,17 +2,17 @@ import { useEffect, useState, useSyncExternalStore } from "react"
 import { type Approvals, createApprovals, type PendingApproval } from "./approvals.ts"
 
 export interface ToolApproval {
-  /** Asks inside `execute`: `if (!(await ask(call, { message }))) return "The person said no."` Always the same function. */
+  /** Call it inside `execute`: `if (!(await ask(call, { message }))) return "The user said no."` The function never changes. */
   readonly ask: Approvals["ask"]
-  /** The question to show, the oldest first; `null` when nothing is asked. */
+  /** The question to render: the oldest open one, or `null`. */
   readonly pending: PendingApproval | null
-  /** All that are asked, the oldest first, `pending` among them. */
+  /** All open questions, oldest first, including `pending`. */
   readonly waiting: readonly PendingApproval[]
 }
 
 /**
- * Asks a person before a tool acts. Refused without a person: by the unmount of the component that asks, by `timeout`, by the call's
- * abort or deadline. The tool's own `timeout` stands still meanwhile, and who decided is recorded in the call's `approvals`.
+ * Asks the user before a tool acts. Unmounting the asking component, `timeout`, and the call's abort or deadline count as a refusal. The tool's own
+ * `timeout` pauses while the user is asked. The call's `approvals` record who decided.
  */
 export function useToolApproval(): ToolApproval {
   const [approvals] = useState(createApprovals)

@@ -7,9 +7,9 @@ const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean 
   one.length === other.length && one.every((item, index) => item === other[index])
 
 /**
- * The calls in flight and the last 50 settled, oldest first; re-renders when one of those changes that `filter` lets through.
+ * Returns the running calls and the last 50 settled ones, oldest first. Re-renders when a call that passes `filter` changes.
  *
- * @param filter - A tool's name, or a predicate; it may be another function at each render. `@default` all calls
+ * @param filter - A tool's name, or a predicate, which may be inline. `@default` all calls
  */
 export function useToolCalls(
   client: ToolClient | null | undefined,

@@ -3,9 +3,8 @@ import { JOINING, type ToolClientState } from "../toolClient/toolClientState.ts"
 import { identity, useStoreState } from "./useStoreState.ts"
 
 /**
- * The tool client's snapshot, or the part of it that `selector` picks: the component re-renders only when that changes, by
- * `isEqual` where it is given (a selector that makes an object needs one), else by `Object.is`. While the
- * client is not known it is `joining`.
+ * Returns the tool client's state, or the part that `selector` returns. The component re-renders only when that part changes, compared by `isEqual` or
+ * `Object.is`; a selector that creates objects needs `isEqual`. Without a client the status is `joining`.
  */
 export function useToolClientState(client: ToolClient | null | undefined): ToolClientState
 export function useToolClientState<Selection>(

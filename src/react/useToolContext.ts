@@ -2,13 +2,13 @@ import type { ToolClient } from "../toolClient/toolClient.ts"
 import { useTool } from "./useTool.ts"
 
 export interface ToolContextDefinition {
-  /** What a model finds here, and when to look. */
+  /** What the model can read here, and when to read it. */
   readonly description: string
   /** A name for people. @default the tool's name */
   readonly title?: string | undefined
   /** `false` stops offering it. @default true */
   readonly enabled?: boolean | undefined
-  /** Gives what the page shows now: any JSON value, or a promise of one. It is the last committed render's. */
+  /** Returns the current state: any JSON value, or a promise of one. Calls use `read` of the last committed render. */
   read(this: void): unknown
 }
 
@@ -16,8 +16,8 @@ const NO_ARGUMENTS = { type: "object", properties: {}, additionalProperties: fal
 const READ_ONLY = { readOnlyHint: true } as const
 
 /**
- * Lets an agent read a part of the page's state: a tool that takes nothing and changes nothing. It is read when it is called, so it is
- * never stale and costs nothing while nobody asks.
+ * Lets an agent read part of the page's state, as a read-only tool without arguments. State is read when the tool is called, so it is never stale and
+ * costs nothing until then.
  */
 export function useToolContext(client: ToolClient | null | undefined, name: string, definition: ToolContextDefinition): void {
   // A definition without them is refused where all are.

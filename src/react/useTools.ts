@@ -15,8 +15,7 @@ const entriesOf = (tools: Tools): readonly (readonly [name: string, tool: AnyToo
   Array.isArray(tools) ? (tools as readonly NamedTool[]).map((tool) => [(tool as NamedTool | null)?.name as string, tool] as const) : Object.entries(tools)
 
 /**
- * Offers as many tools as there are right now: a record by name, or a list of tools that carry theirs. It may grow, shrink and change at
- * each render; only the difference is sent. Each handler's arguments are inferred as by `useTool`; where they are by `parse`, annotate its parameter
+ * Offers a set of tools that can change on every render: a record by name, or a list of tools with names. Only the difference is sent. Each handler's arguments are inferred as by `useTool`; where they are by `parse`, annotate its parameter
  * or wrap the tool in `pageTool`, which checks results by type, too. Of two in a list with one name the last serves.
  *
  * @example

@@ -17,9 +17,9 @@ export interface SessionClientOptions {
   /** Where the session server's `/v1` begins: `https://agents.example.com`, or `/agents` on the page's own origin. */
   readonly baseUrl: string
   /**
-   * Gives a session's token, from your own back end; asked before the first request and again when the server answers 401, once for
-   * all requests that wait. A second 401 makes the session `failed`. Where it throws, it is asked again after a back-off; where it throws
-   * `new SessionError("unauthorized", reason)`, this person may not, and the session is `failed` at once.
+   * Returns a session's token, from your own back end. Called before the first request, and again when the server answers 401, once for all waiting
+   * requests. A second 401 makes the session `failed`. If it throws, it is retried with a back-off. If it throws
+   * `new SessionError("unauthorized", reason)`, for example because your back end answered 401 or 403, the session is `failed` at once.
    */
   readonly getToken: GetToken
   /** @default the platform's `fetch`; on Node the stream is opened by `node:http`, so that it does not keep the process running */
@@ -32,14 +32,13 @@ export interface OpenOptions {
   /** Closes the session when it aborts, as `session.close()` does. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Hears what goes wrong in the background: a stream that was lost, an event that could not be read, and what a tool client without a
-   * handler of its own reports.
+   * Receives background errors: a lost stream, an unreadable event, and errors of tool clients without their own handler.
    * @default `console.error`
    */
   readonly onError?: ErrorHandler | undefined
 }
 
-/** A session shared by id; the last release closes it once its tool clients have answered their calls. */
+/** A session shared by id. The last release closes it, once its tool clients have answered their calls. */
 export interface SharedSession {
   readonly session: Session
   /** May be called more than once; shared again within the same tick, nothing was released. */
@@ -49,15 +48,15 @@ export interface SharedSession {
 /** Opens sessions at one server. Creating one starts nothing. */
 export interface SessionClient {
   /**
-   * Opens a session of its own: its stream is connected until it is closed.
+   * Opens a session that is not shared. Its stream stays connected until you close it.
    *
-   * @throws TypeError for what can be no session's id.
+   * @throws TypeError for an invalid id.
    */
   open(sessionId: string, options?: OpenOptions): Session
   /**
-   * For bindings: one session for all who ask for the same id. The first one's options hold.
+   * For framework bindings: returns one session per id. The first caller's options apply.
    *
-   * @throws TypeError for what can be no session's id.
+   * @throws TypeError for an invalid id.
    */
   share(sessionId: string, options?: OpenOptions): SharedSession
 }
@@ -77,7 +76,7 @@ function isBaseUrl(baseUrl: string, hasOwnFetch: boolean): boolean {
   return (hasOwnFetch || BASE_URL_BEGIN.test(baseUrl)) && !/[?#]/.test(baseUrl) && parseUrl(baseUrl, "http://page.invalid")?.username === ""
 }
 
-/** @throws TypeError naming the option that is missing or cannot be meant, what it must be, and what it is. */
+/** @throws TypeError for a missing or invalid option; the message says what it must be. */
 export function createSessionClient(options: SessionClientOptions): SessionClient {
   const where = "createSessionClient: "
   expectType(`${where}its options`, options, "an object")

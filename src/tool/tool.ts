@@ -8,12 +8,12 @@ import type { ToolCall } from "./toolCall.ts"
 import type { JsonSchema, ToolAnnotations, ToolAnswer } from "./toolSpec.ts"
 
 /**
- * How calls of one tool that overlap are run: all at once (`parallel`), one after the other in the order they came (`serial`), or
- * only the newest (`latest`: a new call aborts the one that runs, which is answered with an error saying so).
+ * How overlapping calls of one tool run: at once (`parallel`), one after the other in order (`serial`), or only the newest (`latest`: a new call aborts
+ * the running one, which is answered with an error).
  */
 export type ToolConcurrency = "parallel" | "serial" | "latest"
 
-/** What every tool has, whichever way it says what it takes. */
+/** The options of every tool, with `schema` or `parameters`. */
 export interface ToolOptions {
   /** What the tool does and when to use it, for the model. Must not be empty. */
   readonly description: string
@@ -24,32 +24,32 @@ export interface ToolOptions {
    */
   readonly title?: string | undefined
   /**
-   * Hints for the agent, published as they are; never a permission.
+   * Hints for the agent, published as they are. They are not permissions.
    *
    * @default none
    */
   readonly annotations?: ToolAnnotations | undefined
   /**
-   * `false` stops offering the tool; a call that comes nevertheless is answered with an error.
+   * `false` withdraws the tool. A call that still arrives is answered with an error.
    *
    * @default true
    */
   readonly enabled?: boolean | undefined
   /**
-   * Milliseconds after which `call.signal` aborts; off while a person is asked. The tool then has one second to answer in its own words
-   * (`ABORT_GRACE_MS`); if it does not, the model is answered that the call was aborted and may have run in part.
+   * Milliseconds after which `call.signal` aborts. Pauses while the user is asked. The tool then has one second (`ABORT_GRACE_MS`) to answer; otherwise
+   * the model is told that the call was aborted and may have run in part.
    *
    * @default no limit but the server's deadline
    */
   readonly timeout?: number | undefined
   /**
-   * What happens to calls that overlap.
+   * What happens to overlapping calls.
    *
    * @default "parallel"
    */
   readonly concurrency?: ToolConcurrency | undefined
   /**
-   * Bytes of UTF-8 above which an answer is cut, with a notice to the model.
+   * Maximum size of an answer in bytes of UTF-8. A longer one is cut, with a note to the model.
    *
    * @default 131072 (128 KiB)
    */
@@ -73,7 +73,7 @@ type JsonObjectLike = object & {
 } & /* An error has both. */ ({ readonly stack?: never } | { readonly message?: never }) &
   /* A JSX element has both. */ ({ readonly props?: never } | { readonly key?: never })
 
-/** What `execute` may return: a string, `{ text, is_error }`, any other JSON value, nothing, or a promise of one of them. */
+/** What `execute` may return: a string, `{ text, is_error }`, any other JSON value, nothing, or a promise of these. */
 export type ToolResult = ToolValue | PromiseLike<ToolValue>
 
 /** An answer by which `execute` says that it failed; it is never checked against the `output` schema. */
@@ -114,13 +114,13 @@ export interface SchemaTool<S extends StandardSchemaV1, O extends StandardSchema
   extends ToolOptions,
     ToolOutput<O> {
   /**
-   * Validates the arguments, and describes them unless `parameters` stands beside it. What it takes is an object; any other is refused when the
-   * tool is declared.
+   * Validates the arguments, and describes them unless `parameters` is given too. It must describe an object; any other schema is refused when the tool
+   * is declared.
    */
   readonly schema: S
-  /** JSON Schema to publish instead of the schema's own; needed when the schema cannot write itself as JSON Schema. */
+  /** JSON Schema to publish instead of the schema's own. Needed if the schema cannot convert itself to JSON Schema. */
   readonly parameters?: JsonSchema | undefined
-  /** Excluded: it would be a second validation. */
+  /** Not allowed: it would validate twice. */
   readonly parse?: undefined
   /** Runs a call with the schema's output. */
   readonly execute: (args: StandardSchemaV1.InferOutput<S>, call: ToolCall) => R
@@ -131,12 +131,12 @@ export interface ParseTool<P, O extends StandardSchemaV1 = AnyOutput, R extends 
   /** JSON Schema of the arguments, plain data and no schema of a library; its root describes an object. */
   readonly parameters: JsonSchema
   /**
-   * Validates the arguments: returns them (or a promise of them), or throws what the model shall read. An error that carries
-   * `issues` is listed issue by issue. Stands before `execute` where its own parameter is not annotated, else TypeScript has
+   * Validates the arguments: returns them (or a promise of them), or throws a message for the model. If the error has `issues`, the model gets each of
+   * them. Stands before `execute` where its own parameter is not annotated, else TypeScript has
    * not seen its result yet.
    */
   readonly parse: (args: unknown) => P
-  /** Excluded: it would be a second validation. */
+  /** Not allowed: it would validate twice. */
   readonly schema?: undefined
   /** Runs a call with what `parse` returned. */
   readonly execute: (args: Awaited<P>, call: ToolCall) => R

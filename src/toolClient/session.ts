@@ -8,7 +8,7 @@ interface SessionBase {
 }
 
 /**
- * A session's snapshot: a union on `status`. `isRunning` says whether the agent works right now, which only an open stream tells.
+ * A session's state: a union on `status`. `isRunning` says whether the agent is working, which is known only while the stream is open.
  */
 export type SessionState =
   | (SessionBase & { readonly status: "connecting"; readonly error: undefined; readonly isRunning: false })
@@ -18,15 +18,15 @@ export type SessionState =
   | (SessionBase & { readonly status: "failed"; readonly error: SessionError; readonly isRunning: false })
   | (SessionBase & { readonly status: "closed"; readonly error: undefined; readonly isRunning: false })
 
-/** A place where an agent finds tools: an HTTP session, a hub, a test. Whatever carries it, tool clients and hooks use it alike. */
+/** A place where an agent finds tools: an HTTP session, a hub or a test session. Tool clients and hooks work the same with all of them. */
 export interface Session {
-  /** One immutable snapshot, replaced at each transition. */
+  /** An immutable snapshot, replaced at each transition. */
   readonly state: SessionState
   /** Calls `listener` after each transition; returns its unsubscribe. */
   subscribe(listener: (state: SessionState) => void): () => void
   /**
-   * Offers tools under `name`; the server keeps equal names apart. Registers as soon as the stream is open.
-   * @throws ToolDefinitionError for a name that cannot be one; RangeError for such a lifetime; Error when the session is closed.
+   * Creates a set of tools under `name`; the server adds a suffix to names in use. Registers as soon as the stream is open.
+   * @throws ToolDefinitionError for an invalid name; RangeError for an invalid lifetime; Error if the session is closed.
    */
   createToolClient(name: string, options?: ToolClientOptions): ToolClient
   /**
@@ -42,8 +42,8 @@ export interface Session {
    * @internal
    */
   readonly registry?: ToolClientRegistry | undefined
-  /** Connects again at once, from `reconnecting` or `failed`. */
+  /** Reconnects at once, from `reconnecting` or `failed`. */
   retry(): void
-  /** Deletes all tool clients, then closes the stream. Never rejects: what could not be deleted goes to its `onError`. */
+  /** Deletes all tool clients, then closes the stream. Never rejects: failed deletions go to the client's `onError`. */
   close(): Promise<void>
 }

@@ -7,14 +7,13 @@ import type { ToolClientState } from "./toolClientState.ts"
 
 export interface ToolClientOptions {
   /**
-   * How long the server keeps the client without a sign of life. `{ type: "never" }` is for a process that surely deletes it.
+   * How long the server keeps the client without a sign of life. Use `{ type: "never" }` only in processes that always delete it.
    * @default { type: "ttl", data: { seconds: 60 } }, pinged at half of it
    */
   readonly lifetime?: Lifetime | undefined
   /**
-   * Hears what failed in the background: a ping, an ack, an answer, a delete, an update, a registration that is tried again, a
-   * definition left out. A registration that was refused is told by `ready` and `state.error` only; it is tried again when the set of tools is
-   * another one.
+   * Receives background errors: failed pings, acks, answers, deletions and updates, a registration that is retried, a refused definition. A refused
+   * registration is reported only by `ready` and `state.error`; it is retried when the set of tools changes.
    * @default the session's handler, else `console.error`
    */
   readonly onError?: ErrorHandler | undefined
@@ -26,7 +25,7 @@ export interface ToolClient {
   readonly name: string
   /** For bindings: the session's own client, where this one only stands for it. */
   readonly actual?: ToolClient | undefined
-  /** One immutable snapshot, replaced at each transition. */
+  /** An immutable snapshot, replaced at each transition. */
   readonly state: ToolClientState
   /**
    * Resolves when the server has accepted the registration; rejects when it refused it, or the client left before. A rejection that

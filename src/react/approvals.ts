@@ -5,9 +5,9 @@ import { createStore, type Store } from "../lib/store.ts"
 import type { ApprovedBy, ToolCall } from "../tool/toolCall.ts"
 
 export interface AskOptions {
-  /** What the person decides, in a sentence. */
+  /** The question, in a sentence. */
   readonly message: string
-  /** Milliseconds by the session's clock after which it counts as refused. @default until the call's deadline */
+  /** Milliseconds by the session's clock, after which it counts as refused. @default until the call's deadline */
   readonly timeout?: number | undefined
 }
 
@@ -38,7 +38,7 @@ export interface PendingApproval {
   /** As dispatched. */
   readonly arguments: unknown
   readonly message: string
-  /** Fits `onClick`. An event that no person made (`isTrusted` false), given or being handled right now, does not count. */
+  /** Pass it to `onClick`. A scripted event (`isTrusted` is false), passed or being handled right now, does not count. */
   approve(this: void, event?: unknown): void
   refuse(this: void, event?: unknown): void
 }
@@ -48,7 +48,7 @@ const NOBODY: readonly PendingApproval[] = []
 /** The questions of one component, oldest first. */
 export interface Approvals extends Pick<Store<readonly PendingApproval[]>, "subscribe"> {
   readonly state: readonly PendingApproval[]
-  /** Resolves with what was decided; never rejects. */
+  /** Resolves to the decision; never rejects. */
   ask(this: void, call: ToolCall, options: AskOptions): Promise<boolean>
   /** The component is there; returns its unmount, which refuses what is still asked. */
   mount(): () => void

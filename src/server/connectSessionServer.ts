@@ -19,23 +19,23 @@ import type { IssuedToken, NewSession } from "./tokenIssuer.ts"
 export interface SessionServerConnectionOptions {
   /** Where the server's `/v1` begins. */
   readonly url: string
-  /** The server's `apiKey`. Never belongs into a page. */
+  /** The server's `apiKey`. Never use it in a page. */
   readonly apiKey: string
   /** @default the platform's */
   readonly fetch?: typeof fetch | undefined
   /** @default the machine's clock */
   readonly clock?: Clock | undefined
-  /** Hears why tools that are watched could not be read. @default `console.error` */
+  /** Receives errors of reading watched tools. @default `console.error` */
   readonly onError?: ErrorHandler | undefined
 }
 
 /**
- * An agent's methods of a session server that runs elsewhere. What the server refuses rejects with its {@link SessionServerError}; where no
- * answer of its came, after some tries, with a `SessionError`.
+ * An agent's methods for a session server in another process. They reject with the server's {@link SessionServerError}, or, if it does not answer after some
+ * retries, with a `SessionError`.
  */
 export interface SessionServerConnection
   extends Pick<SessionServer, "createSession" | "createToken" | "tools" | "callTool" | "watchTools"> {
-  /** Ends what is watched, which alone keeps a process running. */
+  /** Ends all watches. Only a watch keeps a process running. */
   close(): void
 }
 
@@ -57,9 +57,9 @@ const checkConnectionOptions = (options: SessionServerConnectionOptions): void =
 const pathOf = (sessionId: string): string => `/v1/sessions/${encodeURIComponent(sessionId)}`
 
 /**
- * Reaches a session server over HTTP, for an agent that runs in another process: `sessionTools` and `mcpServer` take it like the server itself.
+ * Connects to a session server over HTTP, for an agent in another process. `sessionTools` and `mcpServer` accept it in place of the server.
  *
- * @throws TypeError for an option that is missing or wrong, such as an apiKey that no header can carry
+ * @throws TypeError for a missing or invalid option, such as an apiKey that is not valid in a header
  * @example
  * const server = connectSessionServer({ url: "https://agents.example.com", apiKey: process.env.API_KEY! })
  * const { text, is_error } = await server.callTool(sessionId, "client__web__add_todo", { title: "milk" })

@@ -49,10 +49,10 @@ function answerDirectly(direct: DirectAnswer, incoming: IncomingMessage, outgoin
 /**
  * The session server's handler for `node:http`, Express, and frameworks in their style.
  *
- * Put it before `express.json()` and its like where you can: a body that was read already is written anew from `request.body`.
- * What gathers responses (`compression`) leaves streams alone, for they are sent with `Cache-Control: no-transform`.
+ * Mount it before body parsers such as `express.json()`. If a body has already been read, it is written again from `request.body`.
+ * `compression` leaves streams alone, because they are sent with `Cache-Control: no-transform`.
  *
- * @throws TypeError for what has no `fetch`
+ * @throws TypeError if the argument has no `fetch`
  * @example
  * const handler = createNodeHandler(server)
  * const http = createServer(handler)                    // node:http

@@ -23,21 +23,20 @@ export interface ServeOptions {
   /** A hub to serve on the same port, at `/ws`. @default none */
   readonly hub?: Pick<HubServer, "attach"> | undefined
   /**
-   * Names by which it may be addressed, as `allowedHosts` of `createSessionServer`. A proxy on the same machine that passes its own
-   * name on needs that name here.
-   * @default `localhost`, `127.0.0.1` and `[::1]` where `hostname` is loopback, so that no page elsewhere gets here by DNS rebinding; else "*"
+   * Host names to accept, as `allowedHosts` of `createSessionServer`. If a proxy on the same machine forwards its own name, list that name.
+   * @default `localhost`, `127.0.0.1` and `[::1]` if `hostname` is loopback (against DNS rebinding); otherwise "*"
    */
   readonly allowedHosts?: AllowedHosts | undefined
 }
 
 export interface ServedSession {
-  /** Where it listens, without a slash at its end: the client's `baseUrl`. */
+  /** The address it listens at, without a trailing slash: the client's `baseUrl`. */
   readonly url: string
   readonly port: number
   /**
    * Stops listening and cuts open connections. The session server itself stays open: it can be served again.
    *
-   * @param options.graceMs - Answers that are under way may be sent to their end for so long, in milliseconds. `@default` 0
+   * @param options.graceMs - How long responses in progress may finish, in milliseconds. `@default` 0
    */
   close(options?: { readonly graceMs?: number | undefined }): Promise<void>
 }
@@ -67,8 +66,8 @@ function atItsNames({ fetch }: Pick<SessionServer, "fetch">, hosts: HostCheck): 
 }
 
 /**
- * Serves a session server over HTTP on Node, its event streams over WebSocket too.
- * Rejects when the port cannot be had, and with a TypeError for an option that is wrong.
+ * Serves a session server over HTTP on Node, with event streams over WebSocket too.
+ * Rejects if it cannot listen at the port, and with a TypeError for an invalid option.
  */
 export async function serve(server: Pick<SessionServer, "fetch">, options: ServeOptions = {}): Promise<ServedSession> {
   if (!hasMethods(server, "fetch")) throw new TypeError("serve needs a server first, with a fetch handler: createSessionServer(…).")

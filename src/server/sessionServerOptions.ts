@@ -10,7 +10,7 @@ import type { ServerObserver } from "./serverEvents.ts"
 import { DEFAULT_SERVER_LIMITS, type SessionServerLimits } from "./serverLimits.ts"
 import type { SessionStorage } from "./sessionStore.ts"
 
-/** Where the server says what an operator should know. `console` is one. */
+/** Receives messages for the operator. `console` is one. */
 export interface ServerLogger {
   warn(message: string): void
   error(message: string, error: unknown): void
@@ -18,57 +18,55 @@ export interface ServerLogger {
 
 export interface SessionServerOptions {
   /**
-   * What agents and your own back end send as `Authorization: Bearer`; of several each is good, so that one can be replaced. Keep it out of pages.
-   * @default none: agent-side requests over HTTP are answered 403 unless `authorize` lets them in, the in-process methods work
+   * The key that agents and your back end send as `Authorization: Bearer`. In a list each key is valid, so you can rotate them. Never send it to pages.
+   * @default none: agents' HTTP requests are answered 403 unless `authorize` accepts them; in-process methods work
    */
   readonly apiKey?: string | readonly string[] | undefined
   /**
-   * Lets agent-side requests in beside the API key: says who it is (logs and traces name it), or null for nobody. It gets the request
-   * without its body, and which session it is for. Not together with `allowedOrigins: "*"`: it may go by cookies. What it throws is answered 500, a `SessionServerError` as it says.
+   * Accepts agents' requests by your own rules, besides the API key. Return who asks (used in logs and traces), or null to refuse. It gets the request
+   * without its body, and the session's id. Cannot be combined with `allowedOrigins: "*"`, since it may use cookies. If it throws, the answer is 500, or that of a `SessionServerError`.
    * @default nobody
    */
   readonly authorize?: AuthorizeAgent | undefined
   /**
-   * Signs the session tokens. Servers with the same secret know each other's sessions, and a restarted one its own.
-   * To change it, put the new one before the old: the first signs, all of them verify; drop the old one a `tokenTtlSeconds` later.
-   * Use at least 32 random characters; `logger.warn` says so of a shorter one.
-   * @default random for each server, so that a restart ends all sessions; said once by `logger.warn`
+   * Signs the session tokens. Servers with the same secret accept each other's tokens, also after a restart.
+   * To rotate it, pass a list with the new one first: the first signs, all verify. Remove the old one after `tokenTtlSeconds`.
+   * Use at least 32 random characters; `logger.warn` reports a shorter one.
+   * @default random per server, so a restart ends all sessions; `logger.warn` reports it once
    */
   readonly secret?: string | readonly string[] | undefined
-  /** How long a session token is good for, in seconds; a stream ends with its token. @default 3_600 (an hour) */
+  /** How long a session token is valid, in seconds. A stream ends with its token. @default 3_600 (an hour) */
   readonly tokenTtlSeconds?: number | undefined
-  /** How much one session, one request and one stream may take. @default DEFAULT_SERVER_LIMITS, each by itself */
+  /** Limits per session, request and stream. @default DEFAULT_SERVER_LIMITS for each one that is missing */
   readonly limits?: Some<SessionServerLimits> | undefined
   /**
-   * Origins whose pages may use the server from a browser, exactly as browsers write them (`https://app.example`), or `"*"`.
-   * Pages of the server's own origin always may.
+   * Origins of pages that may use the server, as browsers write them (`https://app.example`), or `"*"`. The server's own origin is always allowed.
    * @default none
    */
   readonly allowedOrigins?: AllowedOrigins | undefined
   /**
-   * Names by which the server may be addressed, without a port, or `"*"`: others are refused, so that no page elsewhere can make a name of its
-   * own lead here (DNS rebinding). Set it where the server is reached without a proxy that knows its names.
-   * @default "*"; `serve()` takes only loopback's own names while it listens on loopback
+   * Host names that the server accepts, without a port, or `"*"`. Protects against DNS rebinding. Set it unless a proxy in front checks host names.
+   * @default "*"; on loopback `serve()` accepts only loopback's own names
    */
   readonly allowedHosts?: AllowedHosts | undefined
   /**
-   * Hear what happens: logs, metrics and traces stand on it (`createLogObserver`, `createMetrics`, `createTraceObserver`).
+   * Receive events, for logs, metrics and traces (`createLogObserver`, `createMetrics`, `createTraceObserver`).
    * @default none
    */
   readonly observers?: readonly ServerObserver[] | undefined
   /**
-   * Where sessions live. With `redisStore()` of `react-tool-client/server/redis` any number of processes serve the same sessions; give all
-   * of them the same `secret`.
+   * Where sessions are stored. With `redisStore()` of `react-tool-client/server/redis`, any number of processes share sessions; give all of them the same
+   * `secret`.
    * @default this process's memory
    */
   readonly store?: SessionStorage | undefined
   /**
-   * Other protocols for agents, by what stands behind `/v1/sessions/{sid}/`: `{ mcp: mcpEndpoint() }` of `react-tool-client/server/mcp`. They
-   * need the API key too, and are closed with the server.
+   * Other protocols for agents, by their path below `/v1/sessions/{sid}/`: `{ mcp: mcpEndpoint() }` of `react-tool-client/server/mcp`. They need the
+   * API key too, and close with the server.
    * @default none
    */
   readonly endpoints?: Readonly<Record<string, AgentEndpoint>> | undefined
-  /** What stands before `/v1` in the path where the handler is mounted, such as `/api`. @default "" */
+  /** The path before `/v1` where the handler is mounted, such as `/api`. @default "" */
   readonly basePath?: string | undefined
   /** @default the machine's clock */
   readonly clock?: Clock | undefined

@@ -6,8 +6,8 @@ import { asSessionError, SessionError } from "../wire/sessionError.ts"
 import type { StreamRequest, Transport, TransportRequest } from "../wire/transport.ts"
 
 /**
- * Gives the session's token; asked for again when the server does not take the one it gave.
- * @throws whatever it wants to, and is asked again; a `SessionError` `unauthorized` (or any error with that `code`) is final.
+ * Returns the session's token. Called again when the server refuses the token.
+ * @throws Any error is retried, except a `SessionError` with code `unauthorized` (or any error with that `code`), which is final.
  */
 export type GetToken = (sessionId: string) => string | Promise<string>
 

@@ -21,28 +21,28 @@ export interface ToolClientOptions {
 
 /** What one process offers to one session. */
 export interface ToolClient {
-  /** The name it was created with; `state.name` is the one that the server gave it. */
+  /** The name it was created with. `state.name` is the name that the server gave it. */
   readonly name: string
   /** For bindings: the session's own client, where this one only stands for it. */
   readonly actual?: ToolClient | undefined
   /** An immutable snapshot, replaced at each transition. */
   readonly state: ToolClientState
   /**
-   * Resolves when the server has accepted the registration; rejects when it refused it, or the client left before. A rejection that
-   * nobody awaits is not an unhandled one.
+   * Resolves when the server accepts the registration. Rejects if the server refuses it or the client leaves first. It never causes an unhandled
+   * rejection.
    */
   readonly ready: Promise<void>
   /** Calls `listener` after each transition; returns its unsubscribe. */
   subscribe(listener: (state: ToolClientState) => void): () => void
   /**
-   * Offers a tool, or replaces the one of that name that `addTool` offered before. All changes of one tick are one update; a
-   * definition that is the same by value only swaps the handler. Nothing after the client has left.
+   * Adds a tool, or replaces the one that `addTool` added under that name. All changes of one tick are one update. An unchanged definition only replaces
+   * the handler. Does nothing after the client has left.
    *
    * @throws ToolDefinitionError at once; the set stays as it was. What checks comes with the session client: a client of `useToolClient` that has no
    * session yet takes any definition, and tells `onError` of what is wrong with it when it has one.
    */
   readonly addTool: ToolDeclare<[name: string], void>
-  /** Stops offering what `addTool` added; a call already running still answers. */
+  /** Removes a tool that `addTool` added. Running calls are still answered. */
   removeTool(name: string): void
   /**
    * For bindings: offers whatever `source` holds at each moment, beside others of the same name, of which the one of the highest rank

@@ -7,29 +7,28 @@ import { modelToolSet, type OnModelCall } from "./modelToolSet.ts"
 
 export interface LiveToolsOptions {
   /**
-   * The agent's own tools. They stand first, and one that is named like an offered tool hides it. Give them here: a copy such as
-   * `{ ...tools, search }` would not change any more. @default none
+   * The agent's own tools. They come first, and hide offered tools of the same name. Pass them here: a copy such as `{ ...tools, search }` would no longer
+   * update. @default none
    */
   readonly tools?: ToolSet | undefined
   /**
-   * Hears of each call of an offered tool once it has been made, before it is settled: by the model's id and by the session's, so that a chat can
-   * show the page's phases of a call that runs. What it throws goes to `onError`. @default nobody
+   * Called for each call of an offered tool before it is settled, with the model's id and the session's id, so a chat can show the call's progress in the page.
+   * Errors it throws go to `onError`. @default none
    */
   readonly onCall?: OnModelCall | undefined
-  /** Hears that the tools could not be read before a step, which then goes on with those last known. @default `console.error` */
+  /** Called if the tools cannot be read before a step. The step then uses the last known tools. @default `console.error` */
   readonly onError?: ErrorHandler | undefined
 }
 
-/** A tool set for `generateText`, `streamText` and `ToolLoopAgent` that is always what is offered now. */
+/** A tool set for `generateText`, `streamText` and `ToolLoopAgent` that updates itself. */
 export interface LiveTools {
-  /** One object for the whole run, changed in place: the loop reads it anew at each step. */
+  /** One object for the whole run, changed in place. The loop reads it again at each step. */
   readonly tools: ToolSet
   /**
-   * Reads the tools anew before each step: what the last answers have brought about is offered, however far the news of it has come.
-   * Overrides nothing; add yours: `prepareStep: async (step) => ({ ...(await prepareStep()), model: modelFor(step) })`. Never rejects.
+   * Reads the tools before each step, so the step has what the last answers changed. It overrides nothing; add your own: `prepareStep: async (step) => ({ ...(await prepareStep()), model: modelFor(step) })`. Never rejects.
    */
   readonly prepareStep: () => Promise<Readonly<Record<string, never>>>
-  /** Ends the watch. A set that nobody holds any more ends it by itself, sooner or later. */
+  /** Ends the watch. It also ends some time after the tool set has been garbage-collected. */
   close(): void
 }
 
@@ -104,12 +103,11 @@ export async function liveTools(source: AgentToolSource, options: LiveToolsOptio
 }
 
 /**
- * The tools that a session's pages offer, for the `ai` package. Calls run in parallel, as the model makes them, are cancelled with the
- * run's abort signal, and an error answer reaches the model as one, word for word. A call of a tool that has gone meanwhile gets an
- * answer which says so. Rejects when the session is not there.
+ * Returns the tools of a session's pages for the `ai` package. Calls run in parallel, and the run's abort signal cancels them. An error answer reaches the
+ * model as an error, word for word. A call of a tool that has been removed gets an answer that says so. Rejects if the session does not exist.
  *
- * A chat's UI is told of an error only what `toUIMessageStreamResponse({ onError })` makes of it; the message of a {@link ToolError}
- * was written for the model, and may be shown.
+ * A chat UI only sees the text that `toUIMessageStreamResponse({ onError })` returns for an error. The message of a {@link ToolError} is written for the
+ * model and safe to show.
  *
  * @param server - In this process, or `connectSessionServer({ url, apiKey })`.
  * @example

@@ -14,8 +14,12 @@ import { JOINING, type ToolClientState } from "../toolClient/toolClientState.ts"
 /** What `useToolClient` gives: a tool client that is there from the first render on, whatever session it is attached to. */
 export interface ToolClientHandle {
   readonly client: ToolClient
-  /** The last committed render's options. */
-  commit(name: string, options: ToolClientOptions): void
+  /**
+   * The last committed render's options.
+   *
+   * @param fallback - Hears what neither this owner nor another has a handler for.
+   */
+  commit(name: string, options: ToolClientOptions, fallback?: ErrorHandler): void
   /** Shares the session's client of this name and moves all tools to it in one go; returns the detachment. */
   attach(session: Session, name: string): () => void
 }
@@ -39,13 +43,14 @@ export function createToolClientHandle(firstName: string, committed: () => Promi
   const tokens = new Set<Token>()
   let name = firstName
   let options: ToolClientOptions = {}
+  let hearer: ErrorHandler | undefined
   let shared: SharedToolClient | undefined
   let waiting: Deferred<void> | undefined
 
-  const onError: ErrorHandler = (error) => callSafely(options.onError ?? reportToConsole, error, reportToConsole)
+  const onError: ErrorHandler = (error) => callSafely(options.onError ?? hearer ?? reportToConsole, error, reportToConsole)
 
   function declare(source: ToolSource, toolName: string): () => void {
-    const token: Token = { source, name: toolName, withdraw: shared?.client.declare(source, toolName) }
+    const token: Token = { source, name: toolName, withdraw: shared?.client.declare(source, toolName, onError) }
     tokens.add(token)
     return () => {
       tokens.delete(token)
@@ -61,7 +66,7 @@ export function createToolClientHandle(firstName: string, committed: () => Promi
   /** A name or a lifetime that cannot be one, a session that is closed: told, and nothing is thrown out of an effect. */
   function share(session: Session, sharedName: string): SharedToolClient | undefined {
     try {
-      return session.shareToolClient(sharedName, { ...options, onError })
+      return session.shareToolClient(sharedName, { ...options, onError, hasOwnHandler: () => !!options.onError })
     } catch (error) {
       const isNew = errorText(error) !== errorText(store.state.error)
       store.set({ ...JOINING, status: "failed", error })
@@ -99,9 +104,10 @@ export function createToolClientHandle(firstName: string, committed: () => Promi
         call: (...args) => shared?.client.local.call(...args) ?? Promise.resolve(NOTHING_OFFERED),
       },
     },
-    commit(nextName, nextOptions) {
+    commit(nextName, nextOptions, fallback) {
       name = nextName
       options = nextOptions
+      hearer = fallback
     },
     attach(session, sharedName) {
       const mine = share(session, sharedName)
@@ -110,7 +116,7 @@ export function createToolClientHandle(firstName: string, committed: () => Promi
       const { client } = mine
       const unsubscribe = client.subscribe((state) => store.set(state))
       const unsubscribeLocal = client.local.subscribe(localChanged)
-      for (const token of tokens) token.withdraw = client.declare(token.source, token.name)
+      for (const token of tokens) token.withdraw = client.declare(token.source, token.name, onError)
       localChanged()
       store.set(client.state)
       // Adopts the client's own promise.

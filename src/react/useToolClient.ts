@@ -9,7 +9,7 @@ import { useCommitted } from "./useCommitted.ts"
 /**
  * A tool client for this component and those below it: registered when the session is known and open, deleted when the last component
  * that asked for this name unmounts, once its running calls have answered. All who ask for one name in one session share one client;
- * the first one's `lifetime` holds. The same object at each render, also while `session` is `null` and when the session or
+ * the first one's `lifetime` holds; a definition that is refused is told to the `onError` it was declared with, anything else to the first mounted one. The same object at each render, also while `session` is `null` and when the session or
  * the name changes: the tools then move.
  *
  * Call it above what may suspend, so that the client outlives a fallback.
@@ -27,8 +27,7 @@ export function useToolClient(
   // In state, not in a memo, which Fast Refresh computes anew.
   const committed = useCommitted()
   const [handle] = useState(() => createToolClientHandle(name, committed))
-  const onError = options.onError ?? context?.onError
-  useInsertionEffect(() => handle.commit(name, { ...options, onError }))
+  useInsertionEffect(() => handle.commit(name, options, context?.onError))
   useEffect(() => (session ? handle.attach(session, name) : undefined), [handle, session, name])
   return handle.client
 }

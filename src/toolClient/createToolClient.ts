@@ -145,8 +145,8 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     local.changed()
   }
 
-  function declare(source: ToolSource, toolName: string): () => void {
-    const withdraw = declaration.add(source, toolName)
+  function declare(source: ToolSource, toolName: string, hearer?: ErrorHandler): () => void {
+    const withdraw = declaration.add(source, toolName, hearer)
     changed()
     return () => {
       withdraw()

@@ -63,9 +63,17 @@ const faceOf = ({ execute, parse, enabled, description, title, annotations, sche
 /** What of a definition is checked and published; the rest is only swapped. */
 type Face = ReturnType<typeof faceOf>
 
+/** A tool that is left out, and why. */
+export interface ToolRefusal {
+  readonly status: "refused"
+  readonly error: unknown
+}
+
 /** One owner of a name: what it declared, and what became of that. */
 export interface Declared {
   readonly source: ToolSource
+  /** Hears what is wrong with it. */
+  readonly onError: ErrorHandler
   readonly name: string
   /** What the definition was when it was described last. */
   seen: Face | undefined
@@ -73,7 +81,7 @@ export interface Declared {
   isEnabled: boolean
   /** Missing where it was refused. */
   offer: Offer | undefined
-  refusal: string | undefined
+  refusal: ToolRefusal | undefined
 }
 
 /** What a tool client should offer: for each name a stack of owners, of which the last mounted, enabled and sound one serves. */
@@ -81,7 +89,9 @@ export interface Declaration {
   /** All owners by name, the one of the highest rank last. */
   readonly stacks: ReadonlyMap<string, readonly Declared[]>
   /** Never throws: a definition that is refused is reported at the next `offers()` and left out. Returns its withdrawal. */
-  add(source: ToolSource, name: string): () => void
+  add(source: ToolSource, name: string, onError?: ErrorHandler): () => void
+  /** Tells whoever declared the tool that serves under `name` what is wrong with it. */
+  tell(name: string, error: unknown): void
   /** The definitions of those who declare the name may be others now. */
   touch(name: string): void
   /** The name by which the other side knows the client; its suffix may make a tool's name too long. */
@@ -136,10 +146,10 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
       entry.refusal = undefined
     } catch (error) {
       entry.offer = undefined
-      const refusal = errorText(error)
       // Each render brings the same mistake again; it is told once.
-      if (entry.refusal !== refusal) onError(error)
-      entry.refusal = refusal
+      if (entry.refusal && errorText(entry.refusal.error) === errorText(error)) return
+      entry.refusal = { status: "refused", error }
+      entry.onError(error)
     }
   }
 
@@ -168,8 +178,8 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
 
   return {
     stacks,
-    add(source, name) {
-      const entry: Declared = { source, name, seen: undefined, isEnabled: false, offer: undefined, refusal: undefined }
+    add(source, name, hear = onError) {
+      const entry: Declared = { source, name, onError: hear, seen: undefined, isEnabled: false, offer: undefined, refusal: undefined }
       const stack = stacks.get(name) ?? []
       stacks.set(name, stack)
       stack.splice(stack.findLastIndex((other) => other.source.rank <= source.rank) + 1, 0, entry)
@@ -182,6 +192,7 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
         dirty.add(name)
       }
     },
+    tell: (name, error) => (serving(stacks.get(name) ?? [])?.onError ?? onError)(error),
     touch(name) {
       if (stacks.has(name)) dirty.add(name)
     },

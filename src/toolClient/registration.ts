@@ -97,7 +97,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let interrupt = new AbortController()
   /** Runs while it is not wanted and has no call. */
   let overdue: unknown
-  const taken = createTakenOffers(form.name, port, onError)
+  const taken = createTakenOffers(form.name, port, declaration.tell)
 
   /** Not wanted any more, it still owes answers, which only a registered client can give. */
   const wanted = (): Offers | undefined => (isWanted ? taken.of(declaration.offers()) : options.isBusy() ? NOTHING : undefined)

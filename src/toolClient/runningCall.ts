@@ -159,7 +159,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     timer = ownLimit
     let value: unknown
     try {
-      value = await tool.execute(args.value as never, call)
+      value = await tool.execute(args.value, call)
     } finally {
       // What follows is ours, and has limits of its own.
       ownLimit.stop()

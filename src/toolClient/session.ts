@@ -1,5 +1,5 @@
 import type { SessionError } from "../wire/sessionError.ts"
-import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
+import type { ShareOptions, ToolClient, ToolClientOptions } from "./toolClient.ts"
 import type { SharedToolClient, ToolClientRegistry } from "./toolClientRegistry.ts"
 
 interface SessionBase {
@@ -34,8 +34,8 @@ export interface Session {
    * again; concurrent calls share one request. Rejects with a TypeError when the client is not one of this session's.
    */
   deleteToolClient(client: ToolClient): Promise<void>
-  /** For bindings: one client for all who ask for `name`. The first one's options hold. */
-  shareToolClient(name: string, options?: ToolClientOptions): SharedToolClient
+  /** For bindings: one client for all who ask for `name`. The first one's `lifetime` holds; the first who has an `onError`, and has not released it, hears. */
+  shareToolClient(name: string, options?: ShareOptions): SharedToolClient
   /**
    * For the live panel, which looks inside; not for applications, since it may change at any time. Missing where there is nothing to see.
    *

@@ -1,4 +1,3 @@
-import type { ErrorHandler } from "../lib/callSafely.ts"
 import { errorText } from "../lib/errorText.ts"
 import { ToolDefinitionError } from "../tool/toolDefinitionError.ts"
 import { type Offer, type Offers, sameOffer } from "./declaration.ts"
@@ -14,7 +13,7 @@ export interface TakenOffers {
   forget(): void
 }
 
-export function createTakenOffers(clientName: string, port: Pick<ToolClientPort, "maxTools" | "failureOf">, onError: ErrorHandler): TakenOffers {
+export function createTakenOffers(clientName: string, port: Pick<ToolClientPort, "maxTools" | "failureOf">, tell: (tool: string, error: unknown) => void): TakenOffers {
   let max = port.maxTools ?? Infinity
   /** By name, what was refused: until its definition is another one. */
   const refused = new Map<string, { readonly offer: Offer; readonly error: unknown }>()
@@ -28,7 +27,7 @@ export function createTakenOffers(clientName: string, port: Pick<ToolClientPort,
       const taken = new Map<string, Offer>()
       const leaveOut = (name: string, reason: string, code: "refused" | "too_many_tools", why: string, cause?: unknown): void => {
         told.set(name, reason)
-        if (before.get(name) !== reason) onError(new ToolDefinitionError(code, name, why, [], cause))
+        if (before.get(name) !== reason) tell(name, new ToolDefinitionError(code, name, why, [], cause))
       }
       for (const [name, offer] of offers) {
         const refusal = refused.get(name)

@@ -19,6 +19,12 @@ export interface ToolClientOptions {
   readonly onError?: ErrorHandler | undefined
 }
 
+/** For bindings: what one of several owners of a shared client says. */
+export interface ShareOptions extends ToolClientOptions {
+  /** Whether `onError` is its own right now, rather than what it falls back to: an owner's own goes first. @default whether there is one */
+  readonly hasOwnHandler?: (() => boolean) | undefined
+}
+
 /** What one process offers to one session. */
 export interface ToolClient {
   /** The name it was created with. `state.name` is the name that the server gave it. */
@@ -47,8 +53,10 @@ export interface ToolClient {
   /**
    * For bindings: offers whatever `source` holds at each moment, beside others of the same name, of which the one of the highest rank
    * serves. Never throws: a definition that is refused goes to `onError` and is left out. Returns its withdrawal.
+   *
+   * @param onError - Hears what is wrong with the definition; must not throw. `@default` the client's
    */
-  declare(source: ToolSource, name: string): () => void
+  declare(source: ToolSource, name: string, onError?: ErrorHandler): () => void
   /** For bindings: changes nothing. @throws ToolDefinitionError as `addTool` would. */
   check(name: string, tool: AnyTool): void
   /** For bindings: what declares the name `name` may hold another definition now. */

@@ -9,7 +9,7 @@ import { type AnswerMemory, createAnswerMemory } from "./answerMemory.ts"
 import { sameLifetime } from "./lifetime.ts"
 import type { Dispatch, ToolClientPort } from "./port.ts"
 import { createToolClient } from "./createToolClient.ts"
-import type { ToolClient, ToolClientOptions } from "./toolClient.ts"
+import type { ShareOptions, ToolClient, ToolClientOptions } from "./toolClient.ts"
 import type { ToolClientControl } from "./toolClientControl.ts"
 
 /** Dispatches held while a registration is in flight, at most: more is a broken server. */
@@ -48,7 +48,7 @@ export interface ToolClientRegistry {
   readonly port: ToolClientPort
   readonly clock: Clock
   create(name: string, options?: ToolClientOptions): ToolClient
-  share(name: string, options?: ToolClientOptions): SharedToolClient
+  share(name: string, options?: ShareOptions): SharedToolClient
   /** @throws TypeError for a client of another session; what the port throws. One that has left is deleted already. */
   delete(client: ToolClient): Promise<void>
   deleteAll(): Promise<void>
@@ -62,9 +62,12 @@ export interface ToolClientRegistry {
   onChange(listener: () => void): () => void
 }
 
+const leftBehind = (name: string): string =>
+  `the tool client "${name}" was deleted, or its session closed, and components that offer tools by it (useToolClient) are still mounted: none of their tools is offered any more. Unmount them, or give useToolClient null for its session; mounted anew, or given a session again, they register again.`
+
 export function createToolClientRegistry(options: RegistryOptions): ToolClientRegistry {
   const controls = new Map<ToolClient, ToolClientControl & { readonly ordinal: number }>()
-  const shared = new Map<string, { readonly control: ToolClientControl; owners: number }>()
+  const shared = new Map<string, { readonly control: ToolClientControl; readonly owners: Set<ShareOptions> }>()
   const changes = createStore({}, options.onError)
   const { memory = createAnswerMemory() } = options
   let held: (readonly [clientId: string, dispatch: Dispatch])[] = []
@@ -133,24 +136,31 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
     port: options.port,
     clock: options.clock,
     create: (name, clientOptions) => add(name, clientOptions).client,
-    share(name, clientOptions) {
+    share(name, clientOptions = {}) {
       let entry = shared.get(name)
       if (!entry) {
-        entry = { control: add(name, clientOptions), owners: 0 }
+        const owners = new Set<ShareOptions>()
+        /** Of the last one who left, when there is nobody any more. */
+        let hearer = clientOptions
+        const onError: ErrorHandler = (error) => {
+          const living = [...owners]
+          hearer = living.find(({ onError: own, hasOwnHandler }) => hasOwnHandler?.() ?? own) ?? living[0] ?? hearer
+          ;(hearer.onError ?? options.onError)(error)
+        }
+        const { hasOwnHandler: _ofAnOwner, ...rest } = clientOptions
+        entry = { control: add(name, { ...rest, onError }), owners }
         shared.set(name, entry)
       }
-      const { control } = entry
-      const { lifetime = control.lifetime } = clientOptions ?? {}
+      const { control, owners } = entry
+      const { lifetime = control.lifetime } = clientOptions
       notice(() => process.env.NODE_ENV !== "production" && !sameLifetime(lifetime, control.lifetime) && `the tool client "${name}" is shared and keeps the lifetime of its first owner; pass the same lifetime everywhere.`)
-      const mine = entry
-      if (mine.owners++ === 0) control.stay()
-      let isReleased = false
+      const mine = { ...clientOptions }
+      if (owners.size === 0) control.stay()
+      owners.add(mine)
       return {
         client: control.client,
         release() {
-          if (isReleased) return
-          isReleased = true
-          if (--mine.owners === 0) control.leaveWhenIdle()
+          if (owners.delete(mine) && owners.size === 0) control.leaveWhenIdle()
         },
       }
     },
@@ -162,8 +172,11 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
         throw new TypeError(`The tool client "${given?.name}" is not one of this session's: use the session that created it, and a hook's client once it is "joining".`)
       }
       const { name } = control.client
-      if (shared.get(name)?.control === control) shared.delete(name)
+      const entry = shared.get(name)
+      if (entry?.control === control) shared.delete(name)
       await control.leave()
+      // Who unmounts meanwhile, as after a sign-out, has nothing to be told.
+      notice(() => process.env.NODE_ENV !== "production" && entry?.control === control && entry.owners.size > 0 && control.client.state.status === "left" && leftBehind(name))
     },
     async deleteAll() {
       const remove = (those: readonly ToolClientControl[]) => Promise.allSettled(those.map(({ client }) => api.delete(client)))

@@ -235,6 +235,7 @@ describe.each(MODES)("a shared tool client$mode", ({ strict }) => {
     await session.close()
     await session.settle()
     expect(page.container.textContent).toBe("left")
+    expect(consoleSaid()).toEqual([expect.stringContaining("still mounted")])
     await page.render(tree(other))
     await other.settle()
     expect(page.container.textContent).toBe("serving")

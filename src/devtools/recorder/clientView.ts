@@ -1,3 +1,4 @@
+import { errorText } from "../../lib/errorText.ts"
 import type { ToolSpec } from "../../tool/toolSpec.ts"
 import type { ToolClientControl } from "../../toolClient/toolClientControl.ts"
 import type { ClientView, Refusal, ToolView } from "./history.ts"
@@ -19,7 +20,8 @@ export function clientView(
   const tools = [...names].map((name): ToolView => {
     const stack = declaration.stacks.get(name) ?? []
     const offered = offers.get(name)?.spec
-    const problem = stack.findLast((entry) => entry.refusal !== undefined)?.refusal
+    const refused = stack.findLast((entry) => entry.refusal)?.refusal
+    const problem = refused && errorText(refused.error)
     const isLive = live.has(name)
     return {
       name,

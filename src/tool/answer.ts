@@ -31,7 +31,7 @@ function isAnswer(value: unknown): value is ToolAnswer {
 }
 
 /**
- * Makes the answer of a value: a string and `{ text, is_error }` as they are, any other JSON value as JSON text, `undefined` as
+ * Makes the answer of a value: a string and `{ text, is_error }` as they are (what stands beside the two is left out, and told in development), any other JSON value as JSON text, `undefined` as
  * {@link NOTHING_RETURNED}. What JSON cannot say becomes an error answer that names its path. Never throws.
  */
 export function answerOf(value: unknown): ToolAnswer {

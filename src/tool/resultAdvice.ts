@@ -15,3 +15,11 @@ export function resultAdvice(name: string, returned: unknown, text: string): str
   const known = Object.keys(ADVICE).find((kind) => text.endsWith(kind.startsWith("it ") ? kind : `: ${kind} is not JSON`))
   return `the tool "${name}" ran, but the model gets an error instead of its result. ${text}${known ? `: ${ADVICE[known]}.` : ""}`
 }
+
+/** For a notice to developers: the tool returned an answer, and more beside it that nobody is told. `false` where there is no more. */
+export function droppedAdvice(name: string, returned: unknown): string | false {
+  const { text, is_error, ...more } = (returned ?? {}) as Readonly<Record<string, unknown>>
+  const keys = Object.keys(more)
+  if (typeof text !== "string" || typeof is_error !== "boolean" || keys.length === 0) return false
+  return `the tool "${name}" returned an answer, of which only text and is_error are sent, and with it ${keys.map((key) => JSON.stringify(key)).join(", ")}: put it into the text, or return an object without is_error, which is sent whole.`
+}

@@ -73,7 +73,7 @@ type JsonObjectLike = object & {
 } & /* An error has both. */ ({ readonly stack?: never } | { readonly message?: never }) &
   /* A JSX element has both. */ ({ readonly props?: never } | { readonly key?: never })
 
-/** What `execute` may return: a string, `{ text, is_error }`, any other JSON value, nothing, or a promise of these. */
+/** What `execute` may return: a string, `{ text, is_error }` (what stands beside the two is not sent), any other JSON value, nothing, or a promise of these. */
 export type ToolResult = ToolValue | PromiseLike<ToolValue>
 
 /** An answer by which `execute` says that it failed; it is never checked against the `output` schema. */

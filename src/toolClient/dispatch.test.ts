@@ -1117,6 +1117,16 @@ describe("before the answer of a call", () => {
     expect(server.answers.has(callId)).toBe(true)
   })
 
+  it("a developer is told of what a tool returned beside its answer, which nobody is sent", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const { call, client, server, settle } = await serving(() => ({ text: "sold out", is_error: true, left: 0 }))
+    const callId = call(client, "add")
+    await settle()
+    expect(server.answers.get(callId)).toMatchObject({ text: "sold out", is_error: true })
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([expect.stringMatching(/"add".*"left".*put it into the text/)])
+    warn.mockRestore()
+  })
+
   it("a refusal of the arguments waits for nothing", async () => {
     const bench = createBench()
     const client = bench.registry.create("web")

@@ -6,7 +6,7 @@ import { createGuardedController } from "../lib/guardedController.ts"
 import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
 import { readArguments } from "../tool/arguments.ts"
 import { reasonOf } from "../tool/reason.ts"
-import { resultAdvice } from "../tool/resultAdvice.ts"
+import { droppedAdvice, resultAdvice } from "../tool/resultAdvice.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { CallProgress, ToolCall } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
@@ -167,6 +167,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     // A bare `return` of a tool that heeds its signal says no more than a throw of what it was aborted with.
     if (value === undefined && controller.signal.aborted) return errorAnswer(abortText())
     if (value === undefined) notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
+    notice(() => process.env.NODE_ENV !== "production" && droppedAdvice(name, value))
     const answer = await toAnswer(tool, value)
     if (answer.is_error) notice(() => process.env.NODE_ENV !== "production" && resultAdvice(name, value, answer.text))
     return limitAnswer(answer, tool.maxResultBytes)

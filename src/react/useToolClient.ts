@@ -7,15 +7,16 @@ import { createToolClientHandle } from "./toolClientHandle.ts"
 import { useCommitted } from "./useCommitted.ts"
 
 /**
- * A tool client for this component and those below it: registered when the session is known and open, deleted when the last component
- * that asked for this name unmounts, once its running calls have answered. All who ask for one name in one session share one client;
- * the first one's `lifetime` holds; a definition that is refused is told to the `onError` it was declared with, anything else to the first mounted one. The same object at each render, also while `session` is `null` and when the session or
- * the name changes: the tools then move.
+ * Returns a tool client, a named set of tools, for this component and those below it. It registers when the session opens. It is deleted when the last
+ * component that uses this name unmounts, once its running calls are answered. Components that use one name in one session share one client with the
+ * `lifetime` of the first. A refused definition goes to the `onError` that it was declared with; other errors go to the first mounted `onError`.
  *
- * Call it above what may suspend, so that the client outlives a fallback.
+ * The returned object never changes. If the session or the name changes, the tools move.
  *
- * @throws TypeError for a session that is none, such as what `createSessionClient` gives.
- * @param name - What the model sees in `client__<name>__<tool>`: `A-Z a-z 0-9 _ -`, no `__`.
+ * Call it above components that may suspend, so the client survives a fallback.
+ *
+ * @throws TypeError if `session` is not a session, for example the result of `createSessionClient`.
+ * @param name - The model sees it in `client__<name>__<tool>`: `A-Z a-z 0-9 _ -`, no `__`.
  */
 export function useToolClient(
   session: Session | null | undefined,

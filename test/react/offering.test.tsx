@@ -286,6 +286,8 @@ describe.each(MODES)("useToolStatus$mode", ({ strict }) => {
     expect(page.container.textContent).toBe("off")
     await session.close()
     expect(page.container.textContent).toBe("off")
+    // That the client was deleted under its component.
+    consoleSaid()
   })
 
   it("is off for a client that is not known", async () => {

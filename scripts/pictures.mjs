@@ -18,8 +18,13 @@ const PANEL_HEIGHT = 360
 /** How long the pictures' calls lie apart, in milliseconds. */
 const PAUSE_MS = 160
 
+/** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/**
+ * @param {import("playwright").Browser} browser
+ * @param {string} url
+ */
 async function openPlayground(browser, url) {
   const page = await browser.newPage({ viewport: VIEWPORT, colorScheme: "light", reducedMotion: "reduce" })
   await page.addInitScript(
@@ -30,12 +35,27 @@ async function openPlayground(browser, url) {
   await page.getByTestId("tool-client").getByText("serving").waitFor()
   await page.getByRole("tab", { name: /calls/ }).waitFor()
   const session = `${url}v1/sessions/${await page.getByTestId("session-id").innerText()}`
+  /**
+   * @param {string} path
+   * @param {object} [body]
+   */
   const post = async (path, body = {}) => (await fetch(`${session}${path}`, { method: "POST", headers: AGENT, body: JSON.stringify(body) })).json()
+  /**
+   * @param {string} tool
+   * @param {object} [args]
+   * @param {number} [wait] in seconds
+   */
   const call = (tool, args = {}, wait = 20) => post(`/tool-calls?wait=${wait}`, { tool: `client__web__${tool}`, arguments: args })
-  return { page, call, cancel: (id) => post(`/tool-calls/${id}/cancel`) }
+  /** @param {string} id */
+  const cancel = (id) => post(`/tool-calls/${id}/cancel`)
+  return { page, call, cancel }
 }
 
-/** One call of most kinds, and the last of them still under way. */
+/**
+ * One call of most kinds, and the last of them still under way.
+ *
+ * @param {Awaited<ReturnType<typeof openPlayground>>} playground
+ */
 async function work({ page, call, cancel }) {
   await page.getByRole("button", { name: "Add milk and bread to my list" }).click()
   await page.getByText("are on your list now").waitFor()
@@ -57,9 +77,10 @@ async function work({ page, call, cancel }) {
 
 const server = await createServer({ root: `${ROOT}playground`, configFile: `${ROOT}playground/vite.config.ts`, logLevel: "error", server: { port: 0, host: "127.0.0.1", hmr: false, watch: null } })
 await server.listen()
+const [url = ""] = server.resolvedUrls?.local ?? []
 const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_ARGS] })
 try {
-  const playground = await openPlayground(browser, `http://127.0.0.1:${server.httpServer.address().port}/`)
+  const playground = await openPlayground(browser, url)
   await work(playground)
   const { page } = playground
   await mkdir(IMAGES, { recursive: true })

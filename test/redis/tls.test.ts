@@ -12,23 +12,24 @@ import { describeWithRedis, freePort, type RunningRedis, startRedis } from "./su
 import { until } from "./support/until.ts"
 
 describeWithRedis("A Redis over TLS", () => {
-  const { cert, key } = createCertificate()
+  let cert: string
   let redis: RunningRedis
   let tlsPort: number
 
   beforeAll(async () => {
+    const certificate = await createCertificate()
+    cert = certificate.cert
     const folder = mkdtempSync(join(tmpdir(), "tls-"))
     atEndOfFile(() => rmSync(folder, { recursive: true }))
     const [certPath, keyPath] = [join(folder, "cert.pem"), join(folder, "key.pem")]
     writeFileSync(certPath, cert)
-    writeFileSync(keyPath, key)
+    writeFileSync(keyPath, certificate.key)
     tlsPort = await freePort()
     redis = await startRedis({ args: ["--tls-port", String(tlsPort), "--tls-cert-file", certPath, "--tls-key-file", keyPath, "--tls-ca-cert-file", certPath, "--tls-auth-clients", "no"] })
   })
 
   /** Only read by the store; closed with the test. */
-  function clientOf(...options: ConstructorParameters<typeof Redis>): Redis {
-    const client = new Redis(...options)
+  function closedLater(client: Redis): Redis {
     onTestFinished(() => client.disconnect())
     return client
   }
@@ -49,12 +50,12 @@ describeWithRedis("A Redis over TLS", () => {
   }
 
   test("keeps sessions by the options of a client: a certificate's authority, with host and port or with a URL.", async () => {
-    await serves(openServer("", { store: redisStore({ client: clientOf({ host: "127.0.0.1", port: tlsPort, tls: { ca: cert }, lazyConnect: true }) }) }))
-    await serves(openServer("", { store: redisStore({ client: clientOf(`rediss://localhost:${tlsPort}`, { tls: { ca: cert }, lazyConnect: true }) }) }))
+    await serves(openServer("", { store: redisStore({ client: closedLater(new Redis({ host: "127.0.0.1", port: tlsPort, tls: { ca: cert }, lazyConnect: true })) }) }))
+    await serves(openServer("", { store: redisStore({ client: closedLater(new Redis(`rediss://localhost:${tlsPort}`, { tls: { ca: cert }, lazyConnect: true })) }) }))
   })
 
   test("is one server with the same Redis without TLS: both of its ports lead to the same sessions.", async () => {
-    const secure = openServer("", { store: redisStore({ client: clientOf(`rediss://localhost:${tlsPort}`, { tls: { ca: cert }, lazyConnect: true }) }) })
+    const secure = openServer("", { store: redisStore({ client: closedLater(new Redis(`rediss://localhost:${tlsPort}`, { tls: { ca: cert }, lazyConnect: true })) }) })
     const plain = openServer(redis.url)
     const { id, token } = await secure.server.createSession()
     expect((await plain.page(id, token).register()).status).toBe(201)

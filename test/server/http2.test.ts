@@ -6,7 +6,7 @@ import { createCertificate } from "./support/createCertificate.ts"
 import { API_KEY, SECRET } from "./support/createHarness.ts"
 import { createPage } from "./support/createPage.ts"
 
-const certificate = createCertificate()
+const certificate = await createCertificate()
 
 /** Headers that belong to one connection of HTTP/1, and make a message of HTTP/2 malformed (RFC 9113 §8.2.2). */
 const OF_CONNECTIONS = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]

@@ -1,7 +1,4 @@
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { generate } from "selfsigned"
 
 export interface Certificate {
   /** PEM. It signs itself, so it is its own authority. */
@@ -10,18 +7,15 @@ export interface Certificate {
   readonly key: string
 }
 
-/** A certificate of the machine's own names, good for a day, made by the `openssl` command. */
-export function createCertificate(): Certificate {
-  const folder = mkdtempSync(join(tmpdir(), "certificate-"))
-  try {
-    const [certPath, keyPath] = [join(folder, "cert.pem"), join(folder, "key.pem")]
-    execFileSync(
-      "openssl",
-      ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-out", certPath, "-keyout", keyPath],
-      { stdio: "pipe" },
-    )
-    return { cert: readFileSync(certPath, "utf8"), key: readFileSync(keyPath, "utf8") }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+/** A certificate of the machine's own names, good for a day at least. */
+export async function createCertificate(): Promise<Certificate> {
+  const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
+    keyType: "ec",
+    algorithm: "sha256",
+    extensions: [
+      { name: "basicConstraints", cA: true },
+      { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }, { type: 7, ip: "127.0.0.1" }] },
+    ],
+  })
+  return { cert, key }
 }

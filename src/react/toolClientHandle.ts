@@ -27,6 +27,8 @@ export interface ToolClientHandle {
 interface Token {
   readonly source: ToolSource
   readonly name: string
+  /** Asked for when it is declared, with or without a session: it is mounted then. */
+  readonly rank: number
   withdraw?: (() => void) | undefined
 }
 
@@ -50,7 +52,7 @@ export function createToolClientHandle(firstName: string, committed: () => Promi
   const onError: ErrorHandler = (error) => callSafely(options.onError ?? hearer ?? reportToConsole, error, reportToConsole)
 
   function declare(source: ToolSource, toolName: string): () => void {
-    const token: Token = { source, name: toolName, withdraw: shared?.client.declare(source, toolName, onError) }
+    const token: Token = { source, name: toolName, rank: source.rank, withdraw: shared?.client.declare(source, toolName, onError) }
     tokens.add(token)
     return () => {
       tokens.delete(token)

@@ -182,7 +182,9 @@ export function createDeclaration(clientName: string, onError: ErrorHandler): De
       const entry: Declared = { source, name, onError: hear, seen: undefined, isEnabled: false, offer: undefined, refusal: undefined }
       const stack = stacks.get(name) ?? []
       stacks.set(name, stack)
-      stack.splice(stack.findLastIndex((other) => other.source.rank <= source.rank) + 1, 0, entry)
+      // Asked for although it may be the only one: it is mounted now.
+      const { rank } = source
+      stack.splice(stack.findLastIndex((other) => other.source.rank <= rank) + 1, 0, entry)
       dirty.add(name)
       return () => {
         const index = stack.indexOf(entry)

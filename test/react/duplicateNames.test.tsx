@@ -134,20 +134,18 @@ describe.each(MODES)("two components with one tool name$mode", ({ strict }) => {
     expect(consoleSaid()).toHaveLength(1)
   })
 
-  it("serve by when they were mounted, not by when they were rendered first", async () => {
-    const code = deferred()
-    // Rendered, and thrown away until what is beside it is there.
-    const early = (
-      <Suspense key="early">
+  it.skipIf(!Activity)("serve by when they were mounted, not by when they were rendered first", async () => {
+    const early = (mode: "hidden" | "visible") => (
+      <Activity key="early" mode={mode}>
         <Offer name="search" says="rendered first" />
-        <Waits until={code.promise} />
-      </Suspense>
+      </Activity>
     )
-    const page = await mount(tree(early), { strict })
-    await page.render(tree(early, top))
+    const page = await mount(tree(early("hidden")), { strict })
+    await page.render(tree(early("hidden"), top))
     await session.settle()
     expect(await answer()).toBe("top")
-    code.resolve()
+    await page.render(tree(early("visible"), top))
+    await session.settle()
     await expect.poll(answer).toBe("rendered first")
     expect(consoleSaid()).toHaveLength(1)
   })

@@ -5,6 +5,7 @@ import { type CommitBeacon, createCommitBeacon } from "./commitBeacon.ts"
 import { createLatest } from "./latest.ts"
 import { checkClient, loadClient, type LoadClient } from "./loadClient.ts"
 import { noticeSecondCopy, SessionContext } from "./sessionContext.ts"
+import { CommittedContext } from "./useCommitted.ts"
 
 export interface SessionProviderProps {
   /**
@@ -55,12 +56,14 @@ export function SessionProvider({ client, onError = reportToConsole, children }:
     const load = given.current()
     return isLoader && typeof load === "function" ? loadClient(load, setLoaded, report) : undefined
   }, [given, isLoader, report])
-  const value = useMemo(() => ({ client: known, beacon, onError: report }), [known, beacon, report])
+  const value = useMemo(() => ({ client: known, onError: report }), [known, report])
   return (
-    <SessionContext.Provider value={value}>
-      {children}
-      {/* Last, so that its effect runs after its siblings'. */}
-      <CommitBeaconLight beacon={beacon} />
-    </SessionContext.Provider>
+    <CommittedContext.Provider value={beacon.committed}>
+      <SessionContext.Provider value={value}>
+        {children}
+        {/* Last, so that its effect runs after its siblings'. */}
+        <CommitBeaconLight beacon={beacon} />
+      </SessionContext.Provider>
+    </CommittedContext.Provider>
   )
 }

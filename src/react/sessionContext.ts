@@ -2,14 +2,12 @@ import { createContext, useContext } from "react"
 import type { ErrorHandler } from "../lib/callSafely.ts"
 import { notice } from "../lib/notice.ts"
 import type { SessionClient } from "../session/sessionClient.ts"
-import type { CommitBeacon } from "./commitBeacon.ts"
 
 export interface SessionContextValue {
   /** `null` while it is being loaded. */
   readonly client: SessionClient | null
   /** The last committed handler's. */
   readonly onError: ErrorHandler
-  readonly beacon: CommitBeacon
 }
 
 export const SessionContext = createContext<SessionContextValue | null>(null)

@@ -1,6 +1,7 @@
 // A provider whose session client is loaded after the page's first load.
+import { memo } from "react"
 import { renderToString } from "react-dom/server"
-import { type SessionClient, SessionProvider, useSession } from "react-tool-client"
+import { type SessionClient, SessionProvider, type ToolClient, useSession, useTool } from "react-tool-client"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Offer, Status, Web } from "./support/components.tsx"
@@ -48,6 +49,26 @@ describe.each(MODES)("a client that is loaded$mode", ({ strict }) => {
     })
     expect(publishedNames(session)).toEqual(["a"])
     expect(sent(session)).toBe("P")
+  })
+
+  it("renders no component that only has a tool when it is there", async () => {
+    const { load, arrive } = loading()
+    const rendered = vi.fn()
+    const local = createTestSession()
+    const Tool = memo(function Tool({ client }: { client: ToolClient }) {
+      rendered()
+      useTool(client, "a", { description: "A tool.", parameters: {}, execute: () => "done" })
+      return null
+    })
+    const client = local.createToolClient("web")
+    const page = await mount(<SessionProvider client={load}><Page /><Tool client={client} /></SessionProvider>, { strict })
+    const { length } = rendered.mock.calls
+    arrive()
+    await vi.waitFor(async () => {
+      await session.settle()
+      expect(page.container.textContent).toBe("serving")
+    })
+    expect(rendered).toHaveBeenCalledTimes(length)
   })
 
   it("is the default export of a module, too", async () => {

@@ -25,7 +25,7 @@ export const WATCH_INTERVAL_MS = 5_000
 const EVENT_STREAM: StreamWords = {
   name: "event stream",
   notOpenBecause:
-    "Likely a proxy that buffers, a server that hangs, or six open tabs over HTTP/1.1, a browser's limit for one host (serve HTTP/2).",
+    "Likely a proxy that buffers, a server that hangs or compiles, or six open tabs over HTTP/1.1, a browser's limit for one host (serve HTTP/2).",
 }
 
 /** How the messages call what is opened. */

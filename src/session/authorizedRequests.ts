@@ -78,7 +78,7 @@ export function createAuthorizedRequests(
 
   return {
     send(request, timeLimitMs) {
-      const what = `${request.method} ${request.path}`
+      const what = `${request.method} ${transport.baseUrl}${request.path}`
       return limited(timeLimitMs, (signal) =>
         authorized(async (given) => {
           const response = await transport.request({ ...request, token: given, signal })

@@ -57,7 +57,12 @@ describe("what a status means", () => {
   })
 
   it("says so where the server gave no reason", () => {
-    expect(errorOfResponse("PUT /tools", { status: 502, body: HTML })?.message).toMatch(/^PUT \/tools was answered 502.*no reason/)
+    expect(errorOfResponse("PUT /tools", { status: 502, body: HTML })?.message).toBe("PUT /tools was answered 502: the server gave no reason")
+  })
+
+  it.each([404, 405])("says what to look at where %d is somebody else's, and not where it is the server's", (status) => {
+    expect(errorOfResponse("PUT /tools", { status, body: HTML })?.message).toMatch(/no reason\. Are baseUrl, its proxy and allowedOrigins right\?$/)
+    expect(errorOfResponse("PUT /tools", { status, body: said("not_found") })?.message).not.toContain("baseUrl")
   })
 
   it.each<[unknown, number | undefined]>([[128, 128], [0, undefined], [-1, undefined], [1.5, undefined], [null, undefined], ["5", undefined], [undefined, undefined]])(

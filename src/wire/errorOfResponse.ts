@@ -1,5 +1,5 @@
 import type { ErrorBody } from "./messages.ts"
-import { SessionError, type SessionErrorCode } from "./sessionError.ts"
+import { SessionError, type SessionErrorCode, WHAT_TO_CHECK } from "./sessionError.ts"
 import type { TransportResponse } from "./transport.ts"
 
 /** A request timeout, a too early one, and too many: the three 4xx that pass (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4). */
@@ -22,9 +22,9 @@ function codeOf(status: number, serverCode: string | undefined): SessionErrorCod
 export function errorOfResponse(what: string, response: TransportResponse): SessionError | undefined {
   const { status, body } = response
   if (status >= 200 && status < 300) return undefined
-  const { code, message = "the server gave no reason", max_tools, tools } = (body as Partial<ErrorBody> | null | undefined)?.error ?? {}
+  const { code, message = `the server gave no reason${status === 404 || status === 405 ? WHAT_TO_CHECK : ""}`, max_tools, tools } = (body as Partial<ErrorBody> | null | undefined)?.error ?? {}
   // Anything else would have tools left out that nobody has counted.
   const maxTools = Number.isInteger(max_tools) && (max_tools as number) > 0 ? max_tools : undefined
   const refusedTools = Array.isArray(tools) ? (tools as readonly string[]) : undefined
-  return new SessionError(codeOf(status, code), `${what} was answered ${status} ${code ?? ""}: ${message}`, { ...response, maxTools, refusedTools })
+  return new SessionError(codeOf(status, code), `${what} was answered ${status}${code ? ` ${code}` : ""}: ${message}`, { ...response, maxTools, refusedTools })
 }

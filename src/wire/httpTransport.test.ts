@@ -252,7 +252,8 @@ describe.each([
     expect(error).toMatchObject({ name: "SessionError", code })
     expect(heard).toMatchObject({ opened: 0, events: [], ids: [] })
     if (headers["retry-after"]) expect(error?.retryAfterMs).toBe(7_000)
-    if (code === "bad_stream") expect(error?.message).toMatch(/proxy/)
+    expect(error?.message).toContain(`GET ${loopback.url}/v1/sessions/s/events`)
+    if (code === "bad_stream") expect(error?.message).toMatch(/Are baseUrl, its proxy/)
   })
 
   it("answered with a redirect to a page of HTML is no stream, and may pass", async () => {
@@ -315,7 +316,7 @@ describe.each([
     const gone = await createLoopback()
     await gone.close()
     const transport = variant === "node:http" ? createHttpTransport(gone.url) : createHttpTransport(gone.url, (input, init) => fetch(input, init))
-    expect(await listen(transport).ended).toMatchObject({ code: "network", message: expect.stringContaining("stream") })
+    expect(await listen(transport).ended).toMatchObject({ code: "network", message: expect.stringContaining(`The event stream (GET ${gone.url}/v1/sessions/s/events) got no answer`) })
   })
 
   it("stops reading when a listener throws", async () => {
@@ -388,7 +389,7 @@ describe("a request", () => {
     ],
   ])("that is cut %s rejects with `network`, naming itself", async (_when, cut) => {
     loopback.answer((_request, response) => cut(response))
-    await expect(send()).rejects.toMatchObject({ name: "SessionError", code: "network", message: expect.stringContaining("POST /v1/x") })
+    await expect(send()).rejects.toMatchObject({ name: "SessionError", code: "network", message: expect.stringContaining(`POST ${loopback.url}/v1/x`) })
   })
 
   it("that is aborted rejects with `network` and the reason as its cause", async () => {
@@ -396,6 +397,13 @@ describe("a request", () => {
     const reason = new DOMException("no answer within 10 ms", "TimeoutError")
     loopback.answer(() => controller.abort(reason))
     await expect(send({ signal: controller.signal })).rejects.toMatchObject({ code: "network", cause: reason, message: expect.stringContaining("no answer within 10 ms") })
+  })
+
+  it("that a browser does not let through says what to look at, and one that only came too late does not", async () => {
+    await expect(send({}, () => Promise.reject(new TypeError("Failed to fetch")))).rejects.toThrow(
+      `POST ${loopback.url}/v1/x got no answer: TypeError: Failed to fetch. Are baseUrl, its proxy and allowedOrigins right?`,
+    )
+    await expect(send({}, () => Promise.reject(new DOMException("late", "TimeoutError")))).rejects.toThrow(/late$/)
   })
 
   it("uses the user's fetch as a bare function, and asks it to outlive the page where told", async () => {

@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser"
 import { createByteStreamOpener } from "#stream"
 import type { ByteStream } from "./byteStream.ts"
 import { errorOfResponse } from "./errorOfResponse.ts"
-import { asSessionError, SessionError } from "./sessionError.ts"
+import { asSessionError, SessionError, WHAT_TO_CHECK } from "./sessionError.ts"
 import { streamOverFetch } from "./streamFetch.ts"
 import type { StreamRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts"
 
@@ -63,35 +63,38 @@ export function createHttpTransport(baseUrl: string, givenFetch?: typeof fetch):
   const open = givenFetch ? streamOverFetch(send) : createByteStreamOpener()
 
   return {
+    baseUrl,
     async request({ method, path, token, body, keepalive = false, signal }: TransportRequest) {
       const headers: Record<string, string> = { authorization: `Bearer ${token}` }
       if (body) headers["content-type"] = "application/json"
+      const url = baseUrl + path
       try {
-        const response = await send(baseUrl + path, { method, headers, body: body ? JSON.stringify(body) : null, keepalive, signal: signal ?? null })
+        const response = await send(url, { method, headers, body: body ? JSON.stringify(body) : null, keepalive, signal: signal ?? null })
         const text = await response.text()
         const answered = responseOf(response.status, text, response.headers.get("retry-after"))
         // A login page, or a proxy's own: the server never had the request.
         if (response.ok && text && answered.body === undefined) {
-          throw new SessionError("unavailable", `${method} ${path} was answered ${response.status} with something that is not JSON. Is a proxy in between?`, answered)
+          throw new SessionError("unavailable", `${method} ${url} was answered ${response.status} without JSON${WHAT_TO_CHECK}`, answered)
         }
         return answered
       } catch (cause) {
-        throw asSessionError(`${method} ${path}`, cause)
+        throw asSessionError(`${method} ${url}`, cause)
       }
     },
 
     async stream(request: StreamRequest) {
-      const what = "The event stream"
+      const url = baseUrl + request.path
+      const what = `The event stream (GET ${url})`
       const { lastEventId } = request
       const headers: Record<string, string> = { accept: "text/event-stream", authorization: `Bearer ${request.token}` }
       if (lastEventId !== undefined) headers["last-event-id"] = lastEventId
       try {
-        const opened = await open(baseUrl + request.path, headers, request.signal)
+        const opened = await open(url, headers, request.signal)
         const { status } = opened
         const type = opened.header("content-type")
         if (status !== 200 || !type?.startsWith("text/event-stream")) {
           const refusal = errorOfResponse(what, responseOf(status, await readRefusal(opened), opened.header("retry-after")))
-          throw refusal ?? new SessionError("bad_stream", `${what} was answered ${status} with ${type ?? "no content type"}. Is a proxy in between?`)
+          throw refusal ?? new SessionError("bad_stream", `${what} was answered ${status} with ${type ?? "no content type"}${WHAT_TO_CHECK}`)
         }
         request.onOpen()
         await readEvents(opened, request)

@@ -58,9 +58,14 @@ export class SessionError extends Error {
   }
 }
 
-/** Whatever happened on the way of `what`, as the one error that says so. */
+/** What to look at where no server answered a page, or likely somebody else's, such as the page's own for a path that nobody passes on. */
+export const WHAT_TO_CHECK = ". Are baseUrl, its proxy and allowedOrigins right?"
+
+/** Whatever happened on the way of `what`, as the one error that says so. A TypeError is all that a browser tells a page of a network. */
 export const asSessionError = (what: string, cause: unknown): SessionError =>
-  cause instanceof SessionError ? cause : new SessionError("network", `${what} got no answer: ${errorText(cause)}`, { cause })
+  cause instanceof SessionError
+    ? cause
+    : new SessionError("network", `${what} got no answer: ${errorText(cause)}${cause instanceof TypeError ? WHAT_TO_CHECK : ""}`, { cause })
 
 const RETRYABLE: readonly SessionErrorCode[] = ["network", "unavailable", "bad_stream", "token"]
 

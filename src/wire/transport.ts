@@ -40,6 +40,8 @@ export interface StreamRequest {
 
 /** How bytes go to and fro; HTTP in a page, a function call in tests. */
 export interface Transport {
+  /** What a path stands behind, for messages. */
+  readonly baseUrl: string
   /** @throws SessionError `network` when no answer came. */
   request(request: TransportRequest): Promise<TransportResponse>
   /**

@@ -54,6 +54,7 @@ export function createTransport(): ScriptedTransport {
     },
     onStream: () => {},
     transport: {
+      baseUrl: "",
       async request(request) {
         requests.push(request)
         // As over a network: nothing is answered within the tick that asked, and an aborted one gets no answer.

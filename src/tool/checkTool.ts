@@ -49,7 +49,7 @@ export function checkTool(clientName: string, name: string, tool: AnyTool): Tool
   if (given.concurrency !== undefined && !MODES.includes(given.concurrency))
     refuse("invalid_option", "it must be parallel, serial or latest", "concurrency")
   for (const key of ["schema", "output"])
-    if (given[key] && !(given[key] as StandardSchemaV1)["~standard"]?.validate) refuse("invalid_schema", "it is no Standard Schema", key)
+    if (given[key] && !(given[key] as StandardSchemaV1)["~standard"]?.validate) refuse("invalid_schema", "it is no Standard Schema, as of zod 4", key)
   if (given.schema && given.parse) refuse("schema_and_parse", "keep one of schema and parse: both validate")
   return toolSpecOf(name, tool)
 }

@@ -5,6 +5,7 @@ import * as v from "valibot"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { z as zm } from "zod/mini"
+import { z as z3 } from "zod/v3"
 import { outputOf, parametersOf } from "./parameters.ts"
 import type { AnyTool } from "./tool.ts"
 import { ToolDefinitionError } from "./toolDefinitionError.ts"
@@ -265,13 +266,14 @@ describe("parameters that hold a schema", () => {
 describe("a schema that cannot write itself as JSON Schema", () => {
   it.each([
     ["zod/mini", { schema: zm.object({}) }, /z\.toJSONSchema\(schema/],
+    ["zod 3", { schema: z3.object({}) }, /it is zod 3: use zod 4, or give parameters/],
     ["bare valibot", { schema: v.object({}) }, /toStandardJsonSchema\(\) of @valibot\/to-json-schema/],
   ])("is refused with what to do: %s", (_, definition, remedy) => {
     const error = refusalOf(definition)
     expect(error).toMatchObject({ code: "schema_not_describable", tool: "add" })
     expect(error.message).toMatch(remedy)
     expect(error.message).toContain("parameters")
-    expect(error.message.includes("z.toJSONSchema")).toBe(definition.schema["~standard"].vendor === "zod")
+    expect(error.message.includes("z.toJSONSchema")).toBe("_zod" in definition.schema)
   })
 
   it("can do what the refusal says", () => {

@@ -21,11 +21,13 @@ type Side = keyof StandardJSONSchemaV1.Converter
  */
 function convert(schema: StandardSchemaV1, side: Side, tool: string): unknown {
   const { vendor, jsonSchema } = schema["~standard"] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>
+  // Also one of zod/mini, and of a zod 4 that does not write by itself yet: zod 4's `toJSONSchema` writes it, and throws on one of zod 3.
+  const isZod4 = "_zod" in schema
   if (!jsonSchema)
     throw new ToolDefinitionError(
       "schema_not_describable",
       tool,
-      `this ${vendor} schema cannot write itself as JSON Schema: ${vendor === "valibot" ? "wrap it by toStandardJsonSchema() of @valibot/to-json-schema, or " : ""}give parameters too${vendor === "zod" ? ' (z.toJSONSchema(schema, { io: "input" }))' : ""}`,
+      `this ${vendor} schema cannot write itself as JSON Schema: ${vendor === "valibot" ? "wrap it by toStandardJsonSchema() of @valibot/to-json-schema, or " : vendor === "zod" ? (isZod4 ? "" : "it is zod 3: use zod 4, or ") : ""}give parameters too${isZod4 ? ' (z.toJSONSchema(schema, { io: "input" }))' : ""}`,
     )
   const write = (target: string, libraryOptions = markingOptions) => jsonSchema[side]({ target, libraryOptions })
   try {

@@ -156,6 +156,16 @@ describe("callTool", () => {
     expect((await session.callTool("add", { a: 1, b: 1 }, { client: "panel" })).text).toBe("2")
   })
 
+  it("says which name to use where it is called by the one that models see", async () => {
+    await offer("web")
+    await expect(session.callTool("client__web__add")).rejects.toThrow(`Use the tool's own name here: "add"`)
+  })
+
+  it("says what hides it where nothing has registered", async () => {
+    await expect(session.callTool("add")).rejects.toThrow("Registered: none. What was just rendered or added is published a little later")
+    await expect(session.callTool("add")).rejects.toThrow("render what is inside your SessionProvider.")
+  })
+
   it("reaches a tool that its client does not offer, to see the answer that a model gets", async () => {
     await offer()
     const answer = await session.callTool("gone", {}, { client: "web" })

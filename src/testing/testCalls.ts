@@ -1,6 +1,7 @@
 import { createDeferred, type Deferred } from "../lib/deferred.ts"
 import { randomId } from "../lib/randomId.ts"
 import { turn } from "../lib/turn.ts"
+import { modelToolName } from "../tool/names.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
 import type { CallRecord } from "../toolClient/calls.ts"
 import type { ToolClientRegistry } from "../toolClient/toolClientRegistry.ts"
@@ -53,7 +54,17 @@ interface OpenCall {
   dispatch(clientId: string): void
 }
 
-const HOW_TO_REGISTER = " What was just rendered or added is published a little later: await session.settle() first, or render with renderWithSession()."
+const HOW_TO_REGISTER =
+  " What was just rendered or added is published a little later: await session.settle() first, or render with renderWithSession(). A SessionProvider in it hides this session: render what is inside your SessionProvider."
+
+/** Of a name as the model sees it. */
+const ownNameText = (tool: string, all: readonly ServedClient[]): string => {
+  for (const { name, tools } of all) {
+    const spec = tools.find((one) => modelToolName(name, one.name) === tool)
+    if (spec) return ` Use the tool's own name here: "${spec.name}".`
+  }
+  return ""
+}
 
 /** How long the page may take to hear that its answer was taken, in turns of the event loop. */
 const TURNS_UNTIL_TOLD = 12
@@ -71,7 +82,7 @@ export function createTestCalls({ registry, person, clients }: TestCallsOptions)
     const [owner] = owners
     if (owners.length === 1 && owner) return owner
     const known = all.map((one) => `${one.name} (${one.tools.map((spec) => spec.name).join(", ") || "no tools"})`).join("; ")
-    throw new Error(`${owners.length} tool clients could take "${tool}"${client ? ` of "${client}"` : ""}. Registered: ${known || "none"}.${all.length === 0 ? HOW_TO_REGISTER : ""}`)
+    throw new Error(`${owners.length} tool clients could take "${tool}"${client ? ` of "${client}"` : ""}. Registered: ${known || "none"}.${all.length === 0 ? HOW_TO_REGISTER : ownNameText(tool, all)}`)
   }
 
   function recordOf(callId: string): CallRecord | undefined {

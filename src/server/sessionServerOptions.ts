@@ -19,7 +19,8 @@ export interface ServerLogger {
 export interface SessionServerOptions {
   /**
    * The key that agents and your back end send as `Authorization: Bearer`. In a list each key is valid, so you can rotate them. Never send it to pages.
-   * @default none: agents' HTTP requests are answered 403 unless `authorize` accepts them; in-process methods work
+   * @default none: agents' HTTP requests are answered 403 unless `authorize` accepts them; in-process methods work. `logger.warn` reports one that is given
+   * as `undefined`.
    */
   readonly apiKey?: string | readonly string[] | undefined
   /**
@@ -132,7 +133,8 @@ export const checkSessionServerOptions = (options: unknown): void =>
   })
 
 /** @throws TypeError for an empty one, which would let everybody in, and for what lets every page act for its visitors */
-export function readKeys({ apiKey, secret, authorize, allowedOrigins }: SessionServerOptions, logger: ServerLogger): { apiKeys: readonly string[]; secrets: readonly string[] } {
+export function readKeys(options: SessionServerOptions, logger: ServerLogger): { apiKeys: readonly string[]; secrets: readonly string[] } {
+  const { apiKey, secret, authorize, allowedOrigins } = options
   const apiKeys = listOf(apiKey)
   const secrets = listOf(secret)
   if ([...apiKeys, ...secrets].includes("") || (apiKey !== undefined && apiKeys.length === 0) || (secret !== undefined && secrets.length === 0)) {
@@ -144,6 +146,9 @@ export function readKeys({ apiKey, secret, authorize, allowedOrigins }: SessionS
   }
   if (secrets.length === 0) {
     logger.warn("The session server signs its tokens with a random secret: a restart ends all sessions. Set `secret` to keep them.")
+  }
+  if ("apiKey" in options && apiKey === undefined && !authorize) {
+    logger.warn("The session server's apiKey is undefined, likely an environment variable that is not set: agents' requests over HTTP are answered 403. Set it, or leave `apiKey` out.")
   }
   for (const { length } of secrets) {
     if (length >= SECRET_MIN_LENGTH) continue

@@ -135,6 +135,16 @@ test("A server without a secret, or with a short one, says so once; one with an 
   expect(() => createSessionServer({ secret: SECRET, apiKey: "" })).toThrow(TypeError)
 })
 
+test("A server that is given an apiKey of undefined says so once, unless it lets agents in otherwise or was given none.", () => {
+  const logger = { warn: vi.fn(), error: vi.fn() }
+  const clock = createFakeClock()
+  createSessionServer({ logger, clock, secret: SECRET })
+  createSessionServer({ logger, clock, secret: SECRET, apiKey: undefined, authorize: () => null })
+  expect(logger.warn).not.toHaveBeenCalled()
+  createSessionServer({ logger, clock, secret: SECRET, apiKey: undefined })
+  expect(logger.warn.mock.calls).toEqual([[expect.stringMatching(/apiKey is undefined.*403/)]])
+})
+
 test.each([false, true, "", 0, 42, {}])("An `authorize` of JavaScript that gives %j lets nobody in, and the log says why.", async (who) => {
   const logger = { warn: vi.fn(), error: vi.fn() }
   const server = createSessionServer({ logger, clock: createFakeClock(), secret: SECRET, authorize: () => who as unknown as string })

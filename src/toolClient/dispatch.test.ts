@@ -1127,6 +1127,16 @@ describe("before the answer of a call", () => {
     warn.mockRestore()
   })
 
+  it("a developer is told of a number that is null for the model, and where it was", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const { call, client, server, settle } = await serving(() => ({ total: 0 / 0 }))
+    const callId = call(client, "add")
+    await settle()
+    expect(server.answers.get(callId)).toMatchObject({ text: '{"total":null}', is_error: false })
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([expect.stringMatching(/"add" returned NaN \(at total\)/)])
+    warn.mockRestore()
+  })
+
   it("a refusal of the arguments waits for nothing", async () => {
     const bench = createBench()
     const client = bench.registry.create("web")

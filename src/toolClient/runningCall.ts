@@ -6,7 +6,7 @@ import { createGuardedController } from "../lib/guardedController.ts"
 import { answerOfThrown, errorAnswer, limitAnswer, toAnswer } from "../tool/answer.ts"
 import { readArguments } from "../tool/arguments.ts"
 import { reasonOf } from "../tool/reason.ts"
-import { droppedAdvice, resultAdvice } from "../tool/resultAdvice.ts"
+import { droppedAdvice, lostNumberAdvice, resultAdvice } from "../tool/resultAdvice.ts"
 import type { AnyTool } from "../tool/tool.ts"
 import type { CallProgress, ToolCall } from "../tool/toolCall.ts"
 import type { ToolAnswer } from "../tool/toolSpec.ts"
@@ -169,7 +169,7 @@ export function createRunningCall(options: RunningCallOptions): RunningCall {
     if (value === undefined) notice(() => process.env.NODE_ENV !== "production" && `the tool "${name}" returned nothing; return a sentence that tells the model what happened.`)
     notice(() => process.env.NODE_ENV !== "production" && droppedAdvice(name, value))
     const answer = await toAnswer(tool, value)
-    if (answer.is_error) notice(() => process.env.NODE_ENV !== "production" && resultAdvice(name, value, answer.text))
+    notice(() => process.env.NODE_ENV !== "production" && (answer.is_error ? resultAdvice(name, value, answer.text) : lostNumberAdvice(name, value)))
     return limitAnswer(answer, tool.maxResultBytes)
   }
 

@@ -10,15 +10,21 @@ import "docs:README.md/Todos.test.tsx"
 
 afterEach(cleanup)
 
-it("README.md: the first example's provider loads its client, which asks the back end for a token", async () => {
+it("README.md: the first example needs no server", async () => {
+  const { default: App } = (await import("docs:README.md/LocalApp.tsx")) as { default: ComponentType }
+  render(<App />)
+  expect(await screen.findByRole("list")).toBeTruthy()
+})
+
+it("README.md: the connected example's provider loads its client, which asks the back end for a token", async () => {
   const fetched = vi.fn((_url: string) => Promise.resolve(new Response(null, { status: 403 })))
   vi.stubGlobal("fetch", fetched)
   vi.spyOn(console, "error").mockReturnValue() // where errors go by default
   onTestFinished(() => void vi.unstubAllGlobals())
-  const { App } = (await import("docs:README.md/Todos.tsx")) as { App: ComponentType }
-  render(<App />)
+  const { default: App } = (await import("docs:README.md/App.tsx")) as { default: ComponentType<{ sessionId: string }> }
+  render(<App sessionId="the-session" />)
   expect(screen.getByRole("list")).toBeTruthy()
-  await vi.waitFor(() => expect(fetched.mock.calls).toEqual([["/session-token/the-session-your-agent-works-in"]]), 10_000)
+  await vi.waitFor(() => expect(fetched.mock.calls).toEqual([["/session-token/the-session"]]), 10_000)
 })
 
 describe("README.md: asking a person", () => {

@@ -32,8 +32,12 @@ it("docs/guides/chat.md: what a person asks in the chat, the agent does with the
 
   // In Next's place: one origin for the session server and the chat's route.
   const { fetch } = globalThis
-  const owns = vi.fn(() => Promise.resolve(true))
-  vi.stubGlobal("ownsSession", owns)
+  vi.stubEnv("NODE_ENV", "production")
+  const refused = await POST(new Request(new URL("/api/chat", origin), { method: "POST", body: JSON.stringify({ messages: [], sessionId: "any" }) }))
+  expect(refused.status).toBe(403)
+  expect(await refused.text()).toContain("ownsSession")
+  vi.stubEnv("NODE_ENV", "development")
+  onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubGlobal("fetch", (input: string, init?: RequestInit) => {
     const url = new URL(input, origin)
     return url.pathname === "/api/chat" ? POST(new Request(url, init)) : fetch(url, init)
@@ -53,7 +57,6 @@ it("docs/guides/chat.md: what a person asks in the chat, the agent does with the
   expect(screen.getByText(/^On your list: milk \(\d+ ms\)$/)).toBeTruthy()
   expect(screen.getByText(/^Not added: .*title/)).toBeTruthy()
   expect(toolResults(model)).toHaveLength(2)
-  expect(owns).toHaveBeenCalledOnce()
 
   cleanup()
   await isOffered(0)

@@ -6,7 +6,7 @@ import { createTestSession } from "react-tool-client/testing"
 import { expect, it, onTestFinished, vi } from "vitest"
 
 it("docs/guides/tabs-and-reloads.md: a tool that leaves its page does so once the server has its answer", async () => {
-  const { OpenPage } = (await import("docs:docs/guides/tabs-and-reloads.md/OpenPage.tsx")) as { OpenPage: ComponentType<{ page: ToolClient | null }> }
+  const { OpenPage } = (await import("docs:docs/guides/tabs-and-reloads.md/OpenPage.tsx")) as { OpenPage: ComponentType<{ page: ToolClient }> }
   const Page = () => <OpenPage page={useToolClient(useSession("any"), "web")} />
   const session = createTestSession()
   const assign = vi.fn()

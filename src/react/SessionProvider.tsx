@@ -54,8 +54,9 @@ export function SessionProvider({ client, onError = reportToConsole, children }:
   useEffect(noticeSecondCopy, [])
   useEffect(() => {
     const load = given.current()
-    return isLoader && typeof load === "function" ? loadClient(load, setLoaded, report) : undefined
-  }, [given, isLoader, report])
+    // Shown again by Activity, it has what was loaded.
+    return isLoader && !loaded && typeof load === "function" ? loadClient(load, setLoaded, report) : undefined
+  }, [given, isLoader, loaded, report])
   const value = useMemo(() => ({ client: known, onError: report }), [known, report])
   return (
     <CommittedContext.Provider value={beacon.committed}>

@@ -108,7 +108,7 @@ export function createRequestBodies(limits: RequestBodyLimits): RequestBodies {
   ])
   const register = z.object({ name: clientName, instance_id: id, load_id: id, lifetime, tools, revision: revision.exactOptional() })
   const update = z.object({ revision, tools })
-  const ping = z.object({ leaving: z.boolean().exactOptional(), suspended: z.boolean().exactOptional() })
+  const ping = z.object({ leaving: z.boolean().exactOptional(), suspended: z.boolean().exactOptional(), revision: revision.exactOptional() })
   const report = z.object({
     call_id: id,
     done: z.number(),

@@ -198,6 +198,8 @@ export function updateTools(session: SessionState, client: ToolClientRecord, { r
 
 /** A sign of life, or the word that the page goes. A plain ping brings no tools back: it may have been overtaken by the farewell. */
 export function pingToolClient(session: SessionState, client: ToolClientRecord, ping: PingRequest, now: number): Change {
+  // A farewell that was held up on its way: the page has come back and registered since.
+  if (ping.revision !== undefined && ping.revision < client.revision) return { session, events: [] }
   if (ping.leaving && client.presence.type !== "leaving") {
     return depart(session, { ...client, presence: { type: "leaving", until: now + LEAVING_GRACE_MS } })
   }

@@ -73,6 +73,7 @@ export function openSession(setup: SessionSetup): SessionControl {
     tab: setup.tab,
     isOpen: () => connection.state.status === "open",
     onError,
+    failure: () => (connection.state.status === "failed" ? connection.state.error : undefined),
     onEmpty: () => queueMicrotask(closeIfIdle),
   })
 

@@ -54,8 +54,8 @@ export function createSessionPort({ send }: Pick<AuthorizedRequests, "send">, se
     async update(id, revision, tools) {
       await ask("PUT", `/${id}/tools`, { revision, tools } satisfies UpdateRequest)
     },
-    async ping(id, word) {
-      await ask("POST", `/${id}/ping`, (word ?? {}) satisfies PingRequest, true, !!word)
+    async ping(id, word, revision) {
+      await ask("POST", `/${id}/ping`, (word ? { ...word, ...(revision !== undefined && { revision }) } : {}) satisfies PingRequest, true, !!word)
     },
     async ack(id, callId) {
       await ack(id, callId)

@@ -2,6 +2,9 @@ import type { PageEvent } from "../connection/pageLifecycle.ts"
 import { randomId } from "../lib/randomId.ts"
 import type { AnswerMemory } from "../toolClient/answerMemory.ts"
 
+/** What `randomId` gives, and room for another version's. */
+const TAB_ID = /^[\w-]{1,64}$/
+
 const KEY = "react-tool-client:tab"
 
 /** Calls whose beginning is told to the next load at most, the newest: four times as many as a server lets wait. */
@@ -40,9 +43,10 @@ export function takeTabId(baseUrl: string, memory?: Pick<AnswerMemory, "unconfir
     try {
       const kept = storage()?.getItem(key)
       storage()?.removeItem(key)
-      if (value || !kept) return
-      const [id, ...callIds] = kept.split("\n")
-      value = id
+      const [id = "", ...callIds] = kept?.split("\n") ?? []
+      // Another script may have written there.
+      if (!TAB_ID.test(id)) return
+      value ??= id
       memory?.ranBefore(callIds)
     } catch {
       // Blocked storage: a reload is then a new tab, and the ttl ends the old one.

@@ -67,7 +67,10 @@ export function createAnswerMemory(): AnswerMemory {
       }
     },
     ranBefore(callIds) {
-      for (const callId of callIds) ended.set(callId, LOADED_AGAIN)
+      for (const callId of callIds) {
+        if (!running.has(callId) && !ended.has(callId)) ended.set(callId, LOADED_AGAIN)
+        unconfirmed.add(callId)
+      }
     },
   }
 }

@@ -185,6 +185,9 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     declaration,
     ids,
     lifetime,
+    get isDeleting() {
+      return registration.isLeaving
+    },
     get isRegistering() {
       return registration.isRegistering
     },
@@ -209,13 +212,14 @@ export function createToolClient(setup: ToolClientSetup): ToolClientControl {
     },
     pageGoes(word) {
       const { id } = registration
-      if (id !== undefined && !isOver()) port.ping(id, word).catch(() => {})
+      if (id !== undefined && !isOver()) port.ping(id, word, registration.revision).catch(() => {})
     },
     pageBack: () => registration.lost(registration.id),
     sessionFailed(error) {
       if (isOver()) return
       registration.halt()
       end({ type: "refused", error }, error)
+      if (!registration.isWanted) left()
     },
     sessionRetried() {
       if (store.state.status !== "failed") return

@@ -73,8 +73,8 @@ export interface ToolClientPort {
   readonly updatesAfterCalls?: Promise<void> | undefined
   /** Replaces the whole set. */
   update(id: string, revision: number, tools: readonly ToolSpec[]): Promise<void>
-  /** A sign of life, or a last word. Not called for a lifetime that never ends. */
-  ping(id: string, word?: { readonly leaving: true } | { readonly suspended: true }): Promise<void>
+  /** A sign of life, or a last word, with the revision that it is the last word of. Not called for a lifetime that never ends. */
+  ping(id: string, word?: { readonly leaving: true } | { readonly suspended: true }, revision?: number): Promise<void>
   /** Missing where the other side knows no acks. */
   ack?(id: string, callId: string): Promise<void>
   /** Says how far a call is. Missing where the other side does not want to know. */

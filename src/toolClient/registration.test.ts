@@ -855,6 +855,35 @@ describe("a shared client that its last owner releases", () => {
     expect(clock.holds).toBe(0)
   })
 
+  it("leaves nothing at the server when it is released while it waits to find out whether its registration was taken", async () => {
+    const { registry, server, settle, clock, controlOf } = createBench()
+    const { client, release } = registry.share("web", { lifetime: { type: "never" } })
+    await settle()
+    // Two servers that do not know of each other.
+    for (let count = 0; count < 2; count++) {
+      controlOf(client).pageBack()
+      await settle()
+    }
+    server.after = faults(["register", network()])
+    while (server.of("register").length < 3) await clock.advance(100)
+    release()
+    await clock.advance(60_000)
+    expect(client.state.status).toBe("left")
+    expect(server.clients.size).toBe(0)
+    expect(clock.pending).toBe(0)
+  })
+
+  it("says that it is joining when it is shared again while its DELETE has got no answer", async () => {
+    const { registry, server, settle } = createBench()
+    const { client, release } = registry.share("web")
+    await settle()
+    server.after = ({ type }) => (type === "delete" ? new Promise(() => {}) : undefined)
+    release()
+    await settle()
+    registry.share("web")
+    expect(client.state).toMatchObject({ status: "joining", tools: [] })
+  })
+
   it("lives on when it is shared again before its ttl is over", async () => {
     const { registry, server, settle, clock } = createBench()
     const { client, release } = registry.share("web")

@@ -40,6 +40,12 @@ export interface Registration {
   readonly isHalted: boolean
   /** Whether `id` is the one, and nobody has asked for its end. */
   isHeld(id: string): boolean
+  /** Whether somebody wants it to stay. */
+  readonly isWanted: boolean
+  /** Of the last set that was sent. */
+  readonly revision: number
+  /** Whether a DELETE that was asked for is under way. */
+  readonly isLeaving: boolean
   /** Something changed; all that changes in one tick becomes one request. */
   schedule(): void
   /** Resolves when nothing is left to send, or nothing can be; `undefined` where that is so already. */
@@ -86,6 +92,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let unwantedId: string | undefined
   let isWanted = true
   let isHalted = false
+  /** Whether it was wanted when the step that is under way began. */
+  let stepIsWanted = true
   let isRegistering = false
   let refused: Offers | undefined
   let attempts = 0
@@ -117,7 +125,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     if (losses > 1) {
       await waiter.wait(backOffDelay(clock, losses), interrupt.signal)
       // Something else may be wanted by now.
-      if (isHalted || !options.mayRegister() || !(isWanted || options.isBusy())) return
+      if (isHalted || !options.mayRegister() || !(isWanted || options.isBusy() || actual.status === "unknown")) return
     }
     const offers = wanted() ?? NOTHING
     const life = interrupt
@@ -244,7 +252,10 @@ export function createRegistration(options: RegistrationOptions): Registration {
   async function run(): Promise<void> {
     // All that is declared in this tick goes out as one set.
     await Promise.resolve()
-    for (let step = nextStep(); step; step = nextStep()) await step()
+    for (let step = nextStep(); step; step = nextStep()) {
+      stepIsWanted = isWanted
+      await step()
+    }
     work = undefined
   }
 
@@ -273,6 +284,15 @@ export function createRegistration(options: RegistrationOptions): Registration {
     get isHalted() {
       return isHalted
     },
+    get revision() {
+      return revision
+    },
+    get isWanted() {
+      return isWanted
+    },
+    get isLeaving() {
+      return leaving !== undefined
+    },
     isHeld: (id) => api.id === id && unwantedId !== id,
     schedule() {
       if (!isHalted) work ??= run()
@@ -299,10 +319,12 @@ export function createRegistration(options: RegistrationOptions): Registration {
       if (isWanted) return
       isWanted = true
       clearOverdue()
-      // What it waits for is no more what is wanted.
-      interrupt.abort()
-      interrupt = new AbortController()
-      if (actual.status !== "present") options.onLost()
+      // What it waits for is no more what is wanted. Released and shared again within a tick, it waits on: that is no reason to hurry.
+      if (!stepIsWanted) {
+        interrupt.abort()
+        interrupt = new AbortController()
+      }
+      if (actual.status !== "present" || actual.id === unwantedId) options.onLost()
       api.schedule()
     },
     leave() {
@@ -322,6 +344,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
       interrupt = new AbortController()
       if (actual.status !== "unknown") setAbsent(idThere())
       refused = undefined
+      taken.forget()
       api.schedule()
     },
   }

@@ -11,6 +11,8 @@ export interface ToolClientControl {
   readonly client: ToolClient
   readonly declaration: Declaration
   readonly ids: ReadonlySet<string>
+  /** Whether its DELETE is under way: a namesake waits for it. */
+  readonly isDeleting: boolean
   readonly isRegistering: boolean
   readonly lifetime: Lifetime
   receive(dispatch: Dispatch): void

@@ -330,3 +330,28 @@ describe("a dispatch", () => {
     expect(server.of("ack").length).toBe(1_000)
   })
 })
+
+describe("a call that is held while a registration is in flight", () => {
+  it.each([
+    [200_000, ["k"]],
+    [400_000, []],
+  ])("for %d ms has only what is left of its deadline, and does not run once that has passed", async (ms, ran) => {
+    const { registry, server, clock, settle, open, lose } = createBench()
+    const executed: string[] = []
+    const client = registry.create("web", { lifetime: { type: "never" } })
+    client.addTool("add", aTool((_args, { callId }) => executed.push(callId)))
+    server.after = ({ type }) => {
+      if (type !== "register") return
+      server.after = () => {}
+      registry.dispatch("id1", { callId: "k", tool: "add", arguments: {}, deadlineMs: 300_000 })
+      lose()
+      throw network()
+    }
+    await settle()
+    await clock.advance(ms)
+    open()
+    await settle()
+    expect(client.state.status).toBe("serving")
+    expect(executed).toEqual(ran)
+  })
+})

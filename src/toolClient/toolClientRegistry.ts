@@ -30,6 +30,8 @@ export interface RegistryOptions {
   /** Whether the stream is open. */
   isOpen(): boolean
   readonly onError: ErrorHandler
+  /** Why the session has failed; `undefined` while it has not. A client that is made then has failed, too. */
+  failure?(): unknown
   /** No tool client is left. */
   onEmpty?(): void
 }
@@ -70,7 +72,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
   const shared = new Map<string, { readonly control: ToolClientControl; readonly owners: Set<ShareOptions> }>()
   const changes = createStore({}, options.onError)
   const { memory = createAnswerMemory() } = options
-  let held: (readonly [clientId: string, dispatch: Dispatch])[] = []
+  let held: (readonly [clientId: string, dispatch: Dispatch, until: number])[] = []
 
   const all = () => [...controls.values()]
   const namesakes = (name: string) => all().filter((control) => control.client.name === name)
@@ -107,7 +109,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       waiter: options.waiter,
       memory,
       // An earlier one of the same name is deleted first; the server would keep their names apart.
-      mayRegister: () => options.isOpen() && !namesakes(name).some((other) => other.client !== control.client && isLeaving(other)),
+      mayRegister: () => options.isOpen() && !namesakes(name).some((other) => other.client !== control.client && other.isDeleting),
       onRegistered: matchHeld,
       onLeft() {
         controls.delete(control.client)
@@ -119,6 +121,8 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
     })
     controls.set(control.client, Object.assign(control, { ordinal }))
     changes.set({})
+    const failure = options.failure?.()
+    if (failure !== undefined) control.sessionFailed(failure)
     return control
   }
 
@@ -126,7 +130,10 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
   function matchHeld(): void {
     const waiting = held
     held = []
-    for (const [clientId, dispatch] of waiting) api.dispatch(clientId, dispatch)
+    for (const [clientId, dispatch, until] of waiting) {
+      const deadlineMs = Math.min(until - options.clock.now(), dispatch.deadlineMs)
+      if (deadlineMs > 0) api.dispatch(clientId, { ...dispatch, deadlineMs })
+    }
   }
 
   const api: ToolClientRegistry = {
@@ -174,7 +181,9 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       const { name } = control.client
       const entry = shared.get(name)
       if (entry?.control === control) shared.delete(name)
-      await control.leave()
+      await control.leave().finally(() => {
+        for (const other of namesakes(name)) other.nameFreed()
+      })
       // Who unmounts meanwhile, as after a sign-out, has nothing to be told.
       notice(() => process.env.NODE_ENV !== "production" && entry?.control === control && entry.owners.size > 0 && control.client.state.status === "left" && leftBehind(name))
     },
@@ -189,7 +198,7 @@ export function createToolClientRegistry(options: RegistryOptions): ToolClientRe
       const owner = all().find((control) => control.ids.has(clientId))
       if (owner) return owner.receive(dispatch)
       const mayBeOurs = all().some((control) => control.isRegistering)
-      if (mayBeOurs && held.length < HELD_MAX) held.push([clientId, dispatch])
+      if (mayBeOurs && held.length < HELD_MAX) held.push([clientId, dispatch, options.clock.now() + dispatch.deadlineMs])
     },
     cancelCall(callId, reason) {
       held = held.filter(([, dispatch]) => dispatch.callId !== callId)

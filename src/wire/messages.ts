@@ -46,6 +46,8 @@ export interface PingRequest {
   readonly leaving?: boolean
   /** The page goes into the back/forward cache. */
   readonly suspended?: boolean
+  /** Of the last set that the page has sent: a farewell of before a newer registration is passed over. */
+  readonly revision?: number
 }
 
 /** How far a call is, as its page reports it. */

@@ -1,14 +1,19 @@
 // Rows 20 and 21 of the fault matrix: whenever it is closed, nothing of it stays behind.
-import { expect, test, vi } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
+import { createDeferred } from "../../src/lib/deferred.ts"
 import { createSessionClient } from "../../src/session/sessionClient.ts"
+import { SessionError } from "../../src/wire/sessionError.ts"
 import { FLUSH_LIMIT_MS } from "../../src/toolClient/dispatch.ts"
 import { collectGarbage } from "./collectGarbage.ts"
-import { type Fault, halfOpen, hold, refuse, swallowAnswer } from "./faults.ts"
+import { drop, type Fault, halfOpen, hold, refuse, swallowAnswer } from "./faults.ts"
 import { createWorldTime } from "./machines.ts"
+import { stubPage } from "./pageEvents.ts"
 import type { RequestKind } from "./proxy.ts"
 import { createWorld } from "./world.ts"
 
 const MINUTE = 60_000
+
+afterEach(() => vi.unstubAllGlobals())
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -209,6 +214,110 @@ test("A page's last component goes and another comes while the DELETE is on its 
   expect(second.client.state).toMatchObject({ status: "serving", tools: ["add"] })
   expect(await world.toolNames()).toEqual(["client__web__add"])
   expect(page.errors).toEqual([])
+})
+
+/** A session whose token is not taken any more once `signOut` was called, shared as hooks share it. */
+async function signedIn() {
+  const world = await createWorld()
+  let isSignedIn = true
+  const sessions = createSessionClient({
+    baseUrl: world.proxy.url,
+    clock: world.machine,
+    getToken() {
+      if (!isSignedIn) throw new SessionError("unauthorized", "signed out")
+      return world.token()
+    },
+  })
+  const share = () => {
+    const shared = sessions.share(world.sessionId, { onError: () => {} })
+    const web = shared.session.shareToolClient("web", { onError: () => {} })
+    return { shared, web }
+  }
+  return { world, share, sign: (isIn: boolean) => void (isSignedIn = isIn) }
+}
+
+test.each(["idle", "answering"])("A person signs out and in again while a released client is %s: the session that failed is gone, and another one serves.", async (what) => {
+  const { world, share, sign } = await signedIn()
+  const first = share()
+  const { promise, resolve } = createDeferred<string>()
+  first.web.client.addTool("add", world.tool(() => promise))
+  await world.quiet()
+  if (what === "answering") world.call("client__web__add")
+  await world.quiet()
+  sign(false)
+  const takeToken = world.proxy.always(["delete", "answer", "ping"], refuse(401))
+  first.web.release()
+  first.shared.release()
+  await world.quiet()
+  resolve("done")
+  await world.pass(MINUTE)
+  expect(first.shared.session.state.status).toBe("closed")
+  sign(true)
+  takeToken()
+  const second = share()
+  second.web.client.addTool("add", world.tool())
+  await world.quiet()
+  expect(second.web.client.state).toMatchObject({ status: "serving", tools: ["add"] })
+  await second.shared.session.close()
+})
+
+test("A client whose DELETE failed keeps no other of its name waiting: that one takes its place.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  const first = await page.serving("web")
+  world.proxy.next("delete", drop)
+  await expect(page.session.deleteToolClient(first)).rejects.toMatchObject({ code: "network" })
+  const second = page.session.createToolClient("web")
+  second.addTool("other", world.tool())
+  await world.quiet()
+  expect(second.state).toMatchObject({ status: "serving", tools: ["other"] })
+  expect(await world.toolNames()).toEqual(["client__web__other"])
+})
+
+test("A client that is made once its session has failed has failed, too, and holds no process.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  await page.serving("web")
+  const takeToken = world.proxy.always(["ping", "stream"], refuse(401))
+  await world.within(MINUTE, () => page.session.state.status === "failed")
+  const late = page.session.createToolClient("late")
+  await expect(late.ready).rejects.toMatchObject({ code: "unauthorized" })
+  expect(late.state).toMatchObject({ status: "failed", error: { code: "unauthorized" } })
+  expect(world.machine.holds).toBe(0)
+  takeToken()
+  page.session.retry()
+  await world.within(MINUTE, () => late.state.status === "serving")
+})
+
+test("Components that are mounted anew again and again do not hurry a registration that the server asked to wait.", async () => {
+  const world = await createWorld()
+  const page = world.open()
+  world.proxy.always(["register"], refuse(429, { retryAfter: "60" }))
+  let owner = page.session.shareToolClient("web")
+  await world.quiet()
+  for (let count = 0; count < 20; count++) {
+    owner.release()
+    owner = page.session.shareToolClient("web")
+    await world.pass(100)
+  }
+  expect(world.proxy.of("register")).toHaveLength(1)
+})
+
+test("A page comes back from the back/forward cache before its farewell arrives: its tools stay offered.", async () => {
+  const events = stubPage()
+  const world = await createWorld()
+  const page = world.open()
+  const client = await page.serving("web")
+  const held = hold()
+  world.proxy.next("ping", held.fault)
+  events.hidden(true)
+  await world.quiet()
+  events.shown(true)
+  await world.quiet()
+  held.release()
+  await world.pass(MINUTE)
+  expect(client.state.status).toBe("serving")
+  expect(await world.toolNames()).toHaveLength(1)
 })
 
 test("A page whose person is signed out leaves: within the ttl nothing is asked any more, its back end neither.", async () => {

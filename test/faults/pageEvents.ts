@@ -12,10 +12,10 @@ export interface PageEvents {
   resumed(): void
 }
 
-export function stubPage(): PageEvents {
+/** @param stored - The tab's storage, for another page of the same tab. */
+export function stubPage(stored = new Map<string, string>()): PageEvents {
   const window = new EventTarget()
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" })
-  const stored = new Map<string, string>()
   vi.stubGlobal("window", window)
   vi.stubGlobal("document", document)
   vi.stubGlobal("sessionStorage", {

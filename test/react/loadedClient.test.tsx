@@ -1,5 +1,5 @@
 // A provider whose session client is loaded after the page's first load.
-import { memo } from "react"
+import { Activity, memo } from "react"
 import { renderToString } from "react-dom/server"
 import { type SessionClient, SessionProvider, type ToolClient, useSession, useTool } from "react-tool-client"
 import { createTestSession, type TestSession } from "react-tool-client/testing"
@@ -69,6 +69,22 @@ describe.each(MODES)("a client that is loaded$mode", ({ strict }) => {
       expect(page.container.textContent).toBe("serving")
     })
     expect(rendered).toHaveBeenCalledTimes(length)
+  })
+
+  it("is loaded once, also where Activity hides its provider and shows it again", async () => {
+    const { load, arrive } = loading()
+    const tree = (mode: "hidden" | "visible") => <Activity mode={mode}><SessionProvider client={load}><Page /></SessionProvider></Activity>
+    const page = await mount(tree("visible"), { strict })
+    arrive()
+    await vi.waitFor(async () => {
+      await session.settle()
+      expect(page.container.textContent).toBe("serving")
+    })
+    const { length } = load.mock.calls
+    await page.render(tree("hidden"))
+    await page.render(tree("visible"))
+    await session.settle()
+    expect(load).toHaveBeenCalledTimes(length)
   })
 
   it("is the default export of a module, too", async () => {

@@ -126,6 +126,18 @@ test("A client that says `suspended` is offered no more, at once, but keeps its 
   expect((await events.nextOf("tool_client.expired")).client_id).toBe(id)
 })
 
+test("A farewell with a `revision` older than the last set that was taken is passed over: the page has come back since.", async () => {
+  const { page, serving, toolNames } = await createHarness()
+  const { id } = await serving()
+  await page.register({ revision: 3 })
+  for (const word of [{ suspended: true }, { leaving: true }]) {
+    expect((await page.ping(id, { ...word, revision: 2 })).status).toBe(204)
+    expect(await toolNames()).toEqual(["client__web__add"])
+  }
+  await page.ping(id, { suspended: true, revision: 3 })
+  expect(await toolNames()).toEqual([])
+})
+
 test("The pending calls of a suspended client wait for it, until its ttl or their deadline.", async () => {
   const { clock, page, serving, dispatched, settle } = await createHarness()
   const { events, id } = await serving({ lifetime: { type: "ttl", data: { seconds: 1000 } } })

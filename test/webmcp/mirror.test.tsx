@@ -7,7 +7,7 @@ import { createLocalSession, mirrorToModelContext, WebMcpError, WebMcpMirror } f
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { z } from "zod"
 import { consoleSaid } from "../react/support/console.ts"
-import { mount, MODES } from "../react/support/mount.tsx"
+import { mount, MODES, unmountAll } from "../react/support/mount.tsx"
 import { agent, context, fails, loads, registerForeign, says, settled, watchTools } from "./support/agent.ts"
 
 /** For what comes by a request, in milliseconds. */
@@ -25,6 +25,7 @@ beforeEach(() => {
   onError.mockClear()
 })
 afterEach(async () => {
+  unmountAll()
   await session.close()
   await settled()
   expect(await agent.names()).toEqual([])
@@ -297,6 +298,7 @@ describe.each(MODES)("the browser's agent$mode", ({ strict }) => {
     watched.stop()
     expect(watched.changes).toBe(0)
     expect(await agent.call("say")).toEqual(says("ran"))
+    unmountAll()
     await other.close()
   })
 

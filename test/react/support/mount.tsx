@@ -27,9 +27,12 @@ function Committed({ onCommit }: { readonly onCommit: () => void }) {
 }
 
 const cleanups = new Set<() => void>()
-afterEach(() => {
+
+/** What a test has mounted, where something must be gone before its own clean-up; else it happens by itself. */
+export function unmountAll(): void {
   for (const cleanup of [...cleanups]) cleanup()
-})
+}
+afterEach(unmountAll)
 
 export async function mount(ui: ReactNode, { strict = false }: MountOptions = {}): Promise<Mounted> {
   const container = document.body.appendChild(document.createElement("div"))

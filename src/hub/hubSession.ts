@@ -55,6 +55,7 @@ export function createHubSession({ id, url, link, clock, onError }: HubSessionOp
       return (tabId ??= takeTabId(url))
     },
     isOpen: () => link.socket !== undefined,
+    failure: () => (link.state.status === "failed" ? link.state.error : undefined),
     onError,
   })
 

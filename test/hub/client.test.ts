@@ -140,6 +140,15 @@ describe("a hub client and a hub", () => {
     expect(second.state.status).toBe("failed")
   })
 
+  it("fail a remote that is made after the credentials were refused, too", async () => {
+    const { url } = await startHub()
+    const { client } = createTestClient(url, { auth: { token: "mallory" } })
+    await client.createToolClient("weather-service").ready.catch(() => {})
+    const late = client.createToolClient("late")
+    await expect(late.ready).rejects.toMatchObject({ code: "unauthorized" })
+    expect(late.state.status).toBe("failed")
+  })
+
   it("fail the session for good when the credentials are refused", async () => {
     const { url } = await startHub()
     const { client } = createTestClient(url, { auth: { token: "mallory" } })

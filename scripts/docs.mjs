@@ -18,7 +18,7 @@ const app = await Application.bootstrap({
   excludePrivate: true,
   githubPages: false,
   // What public types are made of, and whose every member stands in them.
-  intentionallyNotExported: ["CallBase", "SessionBase", "ToolClientBase", "JsonObjectLike", "RemoteErrorOptions", "SessionErrorOptions", "SessionServerErrorOptions", "TOOL_ERROR_CODES", "OfSession", "OfCall", "OfClient", "Tools", "CommonOptions"],
+  intentionallyNotExported: ["CallBase", "SessionBase", "ToolClientBase", "JsonObjectLike", "RemoteErrorOptions", "SessionErrorOptions", "SessionServerErrorOptions", "TOOL_ERROR_CODES", "OfSession", "OfCall", "OfClient", "CommonOptions", "OneOfTools", "InferredResult", "InlineTool", "Some", "ShareOptions"],
   validation: { invalidLink: true, notExported: true, notDocumented: false },
   treatWarningsAsErrors: true,
   logLevel: "Warn",

@@ -88,7 +88,7 @@ export function fromPageTools(
   if (isToolClient(tools)) return fromToolClient(tools, prefix)
   checkToolMap("fromPageTools needs a tool client, or tools", tools)
   const toolOf = (name: string, tool: AnyTool): Tool => {
-    const run = tool.execute as (args: unknown, call: ToolCall) => unknown
+    const run: (args: unknown, call: ToolCall) => unknown = tool.execute
     return defineTool({
       id: `${prefix}.${name}`,
       name: tool.title ?? name,

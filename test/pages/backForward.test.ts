@@ -25,7 +25,7 @@ for (const hasSockets of [true, false]) {
         else await tab.goto(site().plainPage)
         await eventually(() => session.clients()).toEqual([])
         await eventually(() => session.streams).toBe(0)
-        expect(session.seen("POST ping").map(({ body }) => body)).toEqual([{ suspended: true }])
+        expect(session.seen("POST ping").map(({ body }) => body)).toEqual([{ suspended: true, revision: expect.any(Number) }])
         await expect(session.call("client__web__notes")).rejects.toThrow(/notes/)
 
         expect(await tab.traverse(steps)).toEqual({ isRestored: true, reasons: [] })

@@ -28,7 +28,7 @@ for (const hasSockets of [true, false]) {
 
       await tab.close()
       await eventually(() => session.clients()).toEqual([])
-      expect(session.seen("POST ping").at(-1)?.body).toEqual({ leaving: true })
+      expect(session.seen("POST ping").at(-1)?.body).toEqual({ leaving: true, revision: expect.any(Number) })
       expect(session.seen("OPTIONS ping")).toHaveLength(1)
     })
 
@@ -42,7 +42,7 @@ for (const hasSockets of [true, false]) {
       expect(session.seen("POST ping")).toEqual([])
       release()
       await eventually(() => session.clients()).toEqual([])
-      expect(session.seen("POST ping").map(({ body }) => body)).toEqual([{ leaving: true }])
+      expect(session.seen("POST ping").map(({ body }) => body)).toEqual([{ leaving: true, revision: expect.any(Number) }])
       expect(session.seen("OPTIONS ping")).toHaveLength(1)
     })
   })

@@ -52,7 +52,7 @@ for (const hasSockets of [true, false]) {
       await eventually(() => session.seen("POST acks").length).toBe(1)
       await tab.close()
       await eventually(() => session.clients()).toEqual([])
-      expect(session.seen("POST ping").map(({ body }) => body)).toEqual([{ leaving: true }])
+      expect(session.seen("POST ping").map(({ body }) => body)).toEqual([{ leaving: true, revision: expect.any(Number) }])
       await eventually(() => session.streams).toBe(0)
       site().clock.skip(10_000)
       const settled = await call

@@ -28,9 +28,9 @@ export function wrapPort(port: ToolClientPort, { around }: PortWatcher): () => v
     register: (form) => around<Registered>({ type: "register", id: undefined, form, tools: form.tools, body: form }, () => register(form)),
     update: (id, revision, tools) =>
       around({ type: "update", id, tools, body: { revision, tools } }, () => update(id, revision, tools)),
-    ping(id, word) {
+    ping(id, word, revision) {
       const said = word && ("leaving" in word ? "leaving" : "suspended")
-      return around({ type: "ping", id, word: said, body: word ?? {} }, () => ping(id, word))
+      return around({ type: "ping", id, word: said, body: word ?? {} }, () => ping(id, word, revision))
     },
     answer: (id, callId, body) => around({ type: "answer", id, callId, body }, () => answer(id, callId, body)),
     ...(ack && { ack: (id, callId) => around({ type: "ack", id, callId, body: { callId } }, () => ack(id, callId)) }),

@@ -71,7 +71,7 @@ describe.each(MODES)("a client that is loaded$mode", ({ strict }) => {
     expect(rendered).toHaveBeenCalledTimes(length)
   })
 
-  it("is loaded once, also where Activity hides its provider and shows it again", async () => {
+  it.skipIf(!Activity)("is loaded once, also where Activity hides its provider and shows it again", async () => {
     const { load, arrive } = loading()
     const tree = (mode: "hidden" | "visible") => <Activity mode={mode}><SessionProvider client={load}><Page /></SessionProvider></Activity>
     const page = await mount(tree("visible"), { strict })
